@@ -1,0 +1,31 @@
+//! Held vertices: the free directions of each and where its held ones go.
+
+use glam::{DMat3, DVec3};
+
+/// The held vertices of a step, in ascending order of vertex, each at most once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Constraints {
+    /// Vertices.
+    pub vertices: Vec<u32>,
+    /// Projector onto the free directions of each, S in Baraff and Witkin (1998) [-].
+    pub free: Vec<DMat3>,
+    /// Where each must be at the end of the step [m]; only the held directions count.
+    pub targets: Vec<DVec3>,
+}
+
+impl Constraints {
+    /// Removes the held directions from a vector: the filter of Baraff and Witkin (1998, section 5.3).
+    pub fn filter(&self, values: &mut [DVec3]) {
+        for (&v, &free) in self.vertices.iter().zip(&self.free) {
+            values[v as usize] = free * values[v as usize];
+        }
+    }
+
+    /// Puts held vertices on their targets, leaving free directions alone.
+    pub fn impose(&self, positions: &mut [DVec3]) {
+        for ((&v, &free), &target) in self.vertices.iter().zip(&self.free).zip(&self.targets) {
+            let x = &mut positions[v as usize];
+            *x = if free == DMat3::ZERO { target } else { *x + (DMat3::IDENTITY - free) * (target - *x) };
+        }
+    }
+}

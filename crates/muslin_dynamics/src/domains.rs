@@ -1,0 +1,157 @@
+//! Domains: how assembly runs in parallel and still gives the same bits on any number of threads.
+//!
+//! The vertices are cut into contiguous ranges that depend on their number alone. An element whose
+//! vertices all lie in one range is *interior*: its domain may add it to the range's part of a vector or
+//! matrix without touching anyone else's, so all domains run at once. The few elements that cross a border
+//! are added afterwards, by one thread. Every sum thus has one fixed order. (Graph colouring also avoids
+//! conflicts, but visits memory in strides and needs some twenty passes for six-vertex elements.)
+
+use glam::{DMat3, DVec3};
+use muslin_model::parallel;
+use std::ops::Range;
+
+/// Vertices per domain: enough that borders stay a few percent of a grid, few enough to keep cores busy.
+const VERTICES_PER_DOMAIN: usize = 1024;
+/// The most domains ever made; beyond it domains grow instead.
+const MOST_DOMAINS: usize = 64;
+
+/// Contiguous ranges of vertices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Domains {
+    /// First vertex of each domain, and the number of vertices at the end.
+    pub starts: Vec<u32>,
+}
+
+/// The elements of a force in storage order: those of domain 0, of domain 1, …, then those that cross.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ElementRanges {
+    /// Interior elements of each domain.
+    pub interior: Vec<Range<usize>>,
+    /// Elements that touch more than one domain.
+    pub crossing: Range<usize>,
+}
+
+impl Domains {
+    /// Cuts `vertices` into domains.
+    pub fn new(vertices: usize) -> Self {
+        let count = vertices.div_ceil(VERTICES_PER_DOMAIN).clamp(1, MOST_DOMAINS);
+        Domains { starts: (0..=count).map(|d| (d * vertices / count) as u32).collect() }
+    }
+
+    /// Number of domains.
+    pub fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Vertices of a domain.
+    pub fn range(&self, domain: usize) -> Range<usize> {
+        self.starts[domain] as usize..self.starts[domain + 1] as usize
+    }
+
+    /// The domain of a vertex.
+    pub fn of(&self, vertex: u32) -> usize {
+        self.starts.partition_point(|&s| s <= vertex) - 1
+    }
+
+    /// Sorts elements for storage. Returns their order (indices into `stencils`) and the ranges.
+    pub fn sort_elements<'a>(&self, stencils: impl Iterator<Item = &'a [u32]>) -> (Vec<u32>, ElementRanges) {
+        let crossing = self.count();
+        let home: Vec<usize> = stencils
+            .map(|stencil| {
+                let domain = self.of(stencil[0]);
+                if stencil.iter().all(|&v| self.of(v) == domain) { domain } else { crossing }
+            })
+            .collect();
+        let mut order: Vec<u32> = (0..home.len() as u32).collect();
+        order.sort_by_key(|&e| home[e as usize]);
+        let mut ranges = Vec::with_capacity(crossing + 1);
+        let mut first = 0;
+        for domain in 0..=crossing {
+            let end = first + home.iter().filter(|&&h| h == domain).count();
+            ranges.push(first..end);
+            first = end;
+        }
+        let crossing = ranges.pop().expect("one range per domain and one for crossing elements");
+        (order, ElementRanges { interior: ranges, crossing })
+    }
+
+    /// Runs `body(elements, part)` over all elements of a force, where `part` is the piece of `values` that
+    /// those elements may write; returns the sum of what the bodies return.
+    pub fn accumulate(
+        &self,
+        elements: &ElementRanges,
+        values: &mut [DVec3],
+        body: impl Fn(Range<usize>, &mut VertexPart) -> f64 + Sync + Send,
+    ) -> f64 {
+        let mut parts = Vec::with_capacity(self.count());
+        let mut rest = &mut *values;
+        for (domain, interior) in elements.interior.iter().enumerate() {
+            let (part, tail) = rest.split_at_mut(self.range(domain).len());
+            rest = tail;
+            parts.push((interior.clone(), VertexPart { first: self.starts[domain], values: part }, 0.0));
+        }
+        let mut sums = vec![0.0; parts.len()];
+        let tasks: Vec<_> = parts.into_iter().zip(&mut sums).collect();
+        parallel::for_each(tasks, |((range, mut part, _), sum)| *sum = body(range, &mut part));
+        let crossing = body(elements.crossing.clone(), &mut VertexPart { first: 0, values });
+        sums.into_iter().sum::<f64>() + crossing
+    }
+}
+
+/// The part of a per-vertex array that a domain may write.
+pub struct VertexPart<'a> {
+    /// First vertex of the part.
+    pub first: u32,
+    /// Its values.
+    pub values: &'a mut [DVec3],
+}
+
+impl VertexPart<'_> {
+    /// Adds to a vertex.
+    #[inline]
+    pub fn add(&mut self, vertex: u32, value: DVec3) {
+        self.values[(vertex - self.first) as usize] += value;
+    }
+}
+
+/// The part of a matrix's blocks that a domain may write.
+pub struct BlockPart<'a> {
+    /// First slot of the part.
+    pub first: u32,
+    /// Its blocks.
+    pub blocks: &'a mut [DMat3],
+}
+
+impl BlockPart<'_> {
+    /// Adds a block in the slot that [`crate::linear::Pattern::slot`] gave.
+    #[inline]
+    pub fn add(&mut self, slot: Slot, block: DMat3) {
+        let target = &mut self.blocks[(slot.index() - self.first) as usize];
+        *target += if slot.transposed() { block.transpose() } else { block };
+    }
+}
+
+/// Where the block of a vertex pair is stored: an index, and whether the transpose goes there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot(u32);
+
+impl Slot {
+    const TRANSPOSED: u32 = 1 << 31;
+
+    /// Packs an index and the direction.
+    pub fn new(index: u32, transposed: bool) -> Self {
+        Slot(index | if transposed { Self::TRANSPOSED } else { 0 })
+    }
+
+    /// Index into the matrix's blocks.
+    #[inline]
+    pub fn index(self) -> u32 {
+        self.0 & !Self::TRANSPOSED
+    }
+
+    /// Whether the transpose of the pair's block is stored.
+    #[inline]
+    pub fn transposed(self) -> bool {
+        self.0 & Self::TRANSPOSED != 0
+    }
+}

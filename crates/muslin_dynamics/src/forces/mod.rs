@@ -1,0 +1,63 @@
+//! Forces. Each is a set of elements of one kind, stored so that a domain's elements are contiguous.
+//!
+//! # How an implicit step sees a force
+//! An implicit scheme has v = (x − x̂)/τ (backward Euler: x̂ = xₙ, τ = h; BDF2: x̂ = (4xₙ − xₙ₋₁)/3,
+//! τ = 2h/3) and minimises
+//!
+//! Φ(x) = ½/τ² ‖x − y‖²_M + Σ U(x) + Σ D(x).
+//!
+//! U is the elastic energy. D is an *incremental* dissipation potential: for a strain measure C with
+//! viscosity η, D = η/(2τ) ‖C(x) − Ĉ‖² with Ĉ the same combination of past strains as x̂ is of past
+//! positions. Its gradient is η Ċ ∂C/∂x with Ċ to the order of the scheme, its Hessian is symmetric, rigid
+//! motion costs nothing, and at constant step its power is never positive. The textbook alternative, f(x, v)
+//! linearised in both, has a Jacobian that is not symmetric (see the errata of W 3.27).
+//!
+//! `add_gradient` and `add_hessian` are of U + D; `add_force` is the true force f(x, v) for explicit schemes.
+
+use crate::{
+    domains::{BlockPart, ElementRanges, VertexPart},
+    linear::Pattern,
+    system::Past,
+};
+use glam::DVec3;
+use std::ops::Range;
+
+/// Which second derivatives a force adds to the matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HessianKind {
+    /// The exact ones; the matrix may be indefinite.
+    Exact,
+    /// Each element's part made positive semi-definite, so that a Newton direction always descends.
+    Projected,
+}
+
+/// A force on the cloth: whole-array methods over ranges of its elements.
+pub trait Force: Send + Sync {
+    /// One word for reports.
+    fn name(&self) -> &'static str;
+
+    /// Where the elements of each domain are stored.
+    fn elements(&self) -> &ElementRanges;
+
+    /// The vertices of an element: all pairs of them may get a block in the matrix.
+    fn stencil(&self, element: usize) -> &[u32];
+
+    /// Finds and keeps the slots of the elements' blocks. Called once, before any `add_hessian`.
+    fn bind(&mut self, pattern: &Pattern);
+
+    /// Elastic energy stored in some elements [J]; 0 for forces that store none.
+    fn energy(&self, elements: Range<usize>, positions: &[DVec3]) -> f64;
+
+    /// Adds the true force, damping included [N].
+    fn add_force(&self, elements: Range<usize>, positions: &[DVec3], velocities: &[DVec3], out: &mut VertexPart);
+
+    /// Prepares an implicit step: keeps the past strains Ĉ that the dissipation potential refers to, and
+    /// whatever else is constant over the step.
+    fn begin_step(&mut self, past: &Past);
+
+    /// Adds ∂(U + D)/∂x [N] and returns U + D [J].
+    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64;
+
+    /// Adds ∂²(U + D)/∂x² [N/m].
+    fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart);
+}

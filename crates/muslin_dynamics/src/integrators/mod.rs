@@ -1,0 +1,77 @@
+//! Time integration of a [`crate::System`].
+
+use crate::{constraints::Constraints, system::System};
+use glam::DVec3;
+
+/// Positions and velocities in the solver's vertex order, with the step before for two-step schemes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Phase {
+    /// Positions [m].
+    pub positions: Vec<DVec3>,
+    /// Velocities [m/s].
+    pub velocities: Vec<DVec3>,
+    /// Positions one step before [m].
+    pub previous_positions: Vec<DVec3>,
+    /// Velocities one step before [m/s].
+    pub previous_velocities: Vec<DVec3>,
+    /// Length of the step before [s]; 0 if there was none.
+    pub previous_step: f64,
+}
+
+/// One step to take.
+#[derive(Clone, Copy, Debug)]
+pub struct StepInput<'a> {
+    /// Time at the start [s].
+    pub time: f64,
+    /// Length of the step [s].
+    pub step: f64,
+    /// Held vertices with their targets at the end of the step. Within the step a held vertex moves on a
+    /// straight line at constant velocity.
+    pub constraints: &'a Constraints,
+}
+
+/// How a step went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepOutcome {
+    /// Newton iterations (0 for explicit schemes).
+    pub newton_iterations: usize,
+    /// Conjugate-gradient iterations over all of them.
+    pub pcg_iterations: usize,
+    /// Largest residual of a free vertex over the mean vertex weight [-].
+    pub worst_residual: f64,
+    /// Evaluations of the forces.
+    pub force_evaluations: usize,
+}
+
+/// Why a step could not be taken. Vertices are the solver's; the simulation translates them.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// The non-linear solve did not reach its tolerance.
+    #[error("no convergence after {iterations} Newton iterations: residual {residual:.3e} vertex weights at vertex {vertex}, correction {correction:.3e} edge lengths")]
+    NotConverged {
+        /// Iterations taken.
+        iterations: usize,
+        /// The vertex with the largest residual.
+        vertex: u32,
+        /// Its residual over the mean vertex weight [-].
+        residual: f64,
+        /// Last correction over the mean edge length [-].
+        correction: f64,
+    },
+    /// A position or velocity is NaN or infinite.
+    #[error("vertex {vertex} is no longer finite")]
+    NotFinite {
+        /// The vertex.
+        vertex: u32,
+    },
+}
+
+/// A time-stepping scheme with its work arrays.
+pub trait Integrator: Send {
+    /// One word for reports.
+    fn name(&self) -> &'static str;
+
+    /// Advances `phase` by one step. On error `phase` is unchanged. On success `previous_*` hold what
+    /// `positions` and `velocities` were before.
+    fn step(&mut self, system: &mut System, phase: &mut Phase, input: &StepInput) -> Result<StepOutcome, StepError>;
+}

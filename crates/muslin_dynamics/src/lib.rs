@@ -1,0 +1,16 @@
+//! Forces, integrators and linear solvers. Knows no contact.
+//!
+//! [`System`] is the cloth as the solver sees it: vertices renumbered so that neighbours are close in
+//! memory and cut into [`Domains`], forces with their elements sorted by domain, and the pattern of the
+//! matrix. Everything is built once; a step allocates nothing that grows with the mesh.
+
+pub mod constraints;
+pub mod domains;
+pub mod forces;
+pub mod integrators;
+pub mod linear;
+pub mod system;
+
+pub use constraints::Constraints;
+pub use domains::Domains;
+pub use system::{Past, System};

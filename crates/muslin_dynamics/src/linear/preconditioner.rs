@@ -1,0 +1,45 @@
+//! What a preconditioner must do, and the simplest one.
+
+use super::BlockMatrix;
+use crate::constraints::Constraints;
+use glam::{DMat3, DVec3};
+use muslin_model::parallel;
+
+/// An approximate inverse of a matrix: symmetric, positive definite and, between two calls of `prepare`,
+/// constant.
+pub trait Preconditioner: Send {
+    /// One word for reports.
+    fn name(&self) -> &'static str;
+
+    /// Learns a new matrix (already constrained), whose pattern is the one it was built with. May keep what
+    /// it learned from an older one if that still serves.
+    fn prepare(&mut self, matrix: &BlockMatrix, constraints: &Constraints);
+
+    /// out ≈ A⁻¹ r.
+    fn apply(&mut self, r: &[DVec3], out: &mut [DVec3]);
+
+    /// Told how the solve went, so that a lagged preconditioner knows when it has worn out.
+    fn solved(&mut self, _iterations: usize) {}
+}
+
+/// The inverse of each vertex's own 3×3 block.
+#[derive(Clone, Debug, Default)]
+pub struct BlockJacobi {
+    inverses: Vec<DMat3>,
+}
+
+impl Preconditioner for BlockJacobi {
+    fn name(&self) -> &'static str {
+        "block-jacobi"
+    }
+
+    fn prepare(&mut self, matrix: &BlockMatrix, _constraints: &Constraints) {
+        self.inverses.resize(matrix.pattern.rows(), DMat3::ZERO);
+        parallel::fill(&mut self.inverses, |row| matrix.diagonal(row).inverse());
+    }
+
+    fn apply(&mut self, r: &[DVec3], out: &mut [DVec3]) {
+        let inverses = &self.inverses;
+        parallel::fill(out, |row| inverses[row] * r[row]);
+    }
+}

@@ -1,0 +1,110 @@
+//! The cloth as the solver sees it.
+
+use crate::{
+    domains::Domains,
+    forces::{Force, HessianKind},
+    linear::{BlockMatrix, Pattern},
+};
+use glam::DVec3;
+use std::sync::Arc;
+
+/// What an implicit step knows of the past: v = (x − reference)/τ, with the reference and past strains
+/// combined from the last two states by the same weights.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'a> {
+    /// Positions at the start of the step [m].
+    pub start: &'a [DVec3],
+    /// Positions one step earlier [m].
+    pub before: &'a [DVec3],
+    /// Weight of `start` in the reference; the weight of `before` is one minus it [-].
+    pub start_weight: f64,
+    /// τ, the time that turns x − reference into a velocity [s].
+    pub tau: f64,
+    /// Time at the end of the step [s].
+    pub time_end: f64,
+}
+
+impl Past<'_> {
+    /// Combines a quantity's values at the start of the step and one step earlier.
+    #[inline]
+    pub fn combine<T>(&self, start: T, before: T) -> T
+    where
+        T: std::ops::Mul<f64, Output = T> + std::ops::Add<Output = T>,
+    {
+        start * self.start_weight + before * (1.0 - self.start_weight)
+    }
+
+    /// Whether the step before matters at all (it does not in backward Euler).
+    #[inline]
+    pub fn two_steps(&self) -> bool {
+        self.start_weight != 1.0
+    }
+}
+
+/// Cloth vertices in the solver's own order, their masses and the forces on them.
+pub struct System {
+    /// The model's vertex behind each of the solver's.
+    pub model_from_solver: Vec<u32>,
+    /// The solver's vertex for each cloth vertex of the model.
+    pub solver_from_model: Vec<u32>,
+    /// Mass of each vertex [kg].
+    pub masses: Vec<f64>,
+    /// Gravitational acceleration [m/s²].
+    pub gravity: DVec3,
+    /// Mean edge length, the unit of the correction's tolerance [m].
+    pub edge_length: f64,
+    /// Vertex ranges for parallel assembly.
+    pub domains: Domains,
+    /// All forces but gravity.
+    pub forces: Vec<Box<dyn Force>>,
+    /// The matrix's pattern.
+    pub pattern: Arc<Pattern>,
+}
+
+impl System {
+    /// Elastic energy of all forces [J].
+    pub fn elastic_energy(&self, positions: &[DVec3]) -> f64 {
+        self.forces
+            .iter()
+            .map(|force| {
+                let elements = force.elements();
+                elements.interior.iter().chain([&elements.crossing]).map(|r| force.energy(r.clone(), positions)).sum::<f64>()
+            })
+            .sum()
+    }
+
+    /// Sets `out` to the true force on each vertex, gravity included [N].
+    pub fn force(&self, positions: &[DVec3], velocities: &[DVec3], out: &mut [DVec3]) {
+        for (f, m) in out.iter_mut().zip(&self.masses) {
+            *f = self.gravity * *m;
+        }
+        for force in &self.forces {
+            self.domains.accumulate(force.elements(), out, |range, part| {
+                force.add_force(range, positions, velocities, part);
+                0.0
+            });
+        }
+    }
+
+    /// Adds ∂(U + D)/∂x of all forces but gravity to `out` [N] and returns U + D [J].
+    pub fn add_gradient(&self, positions: &[DVec3], out: &mut [DVec3]) -> f64 {
+        self.forces
+            .iter()
+            .map(|force| {
+                self.domains.accumulate(force.elements(), out, |range, part| force.add_gradient(range, positions, part))
+            })
+            .sum()
+    }
+
+    /// Adds ∂²(U + D)/∂x² of all forces to a matrix [N/m].
+    pub fn add_hessian(&self, positions: &[DVec3], kind: HessianKind, matrix: &mut BlockMatrix) {
+        for force in &self.forces {
+            matrix.accumulate(force.elements(), |range, part| force.add_hessian(range, positions, kind, part));
+        }
+    }
+
+    /// Tells all forces about the step that begins.
+    pub fn begin_step(&mut self, past: &Past) {
+        self.forces.iter_mut().for_each(|force| force.begin_step(past));
+    }
+}

@@ -1,0 +1,28 @@
+//! What Muslin simulates: meshes, materials, bodies, the constant [`Model`] and the mutable [`State`].
+//!
+//! Nothing here moves by itself. A [`Model`] never changes during a run; a [`State`] is everything that
+//! does. All quantities are in SI units; every field names its unit in brackets, `[-]` if it has none.
+
+pub mod body;
+pub mod environment;
+pub mod keyframes;
+pub mod material;
+pub mod mesh;
+pub mod model;
+pub mod motion;
+pub mod parallel;
+pub mod pins;
+pub mod shapes;
+pub mod state;
+pub mod topology;
+
+pub use body::{Body, BodyKind};
+pub use environment::{Environment, Gust, Wind};
+pub use keyframes::{Keyframe, Track};
+pub use material::{FaceMaterial, Field, Material};
+pub use mesh::{Mesh, MeshError};
+pub use model::{Cloth, Model, ModelError, Obstacle};
+pub use motion::Motion;
+pub use pins::{Pin, PinMotion};
+pub use state::State;
+pub use topology::Topology;

@@ -1,0 +1,77 @@
+//! The one place that knows about threads. Everything here gives the same bits for any number of workers:
+//! work is cut into pieces that depend on the data alone, and partial sums are added in their order.
+
+use rayon::prelude::*;
+
+/// Elements per piece of a parallel sum. Fixed: it is part of the result's bits.
+pub const CHUNK: usize = 4096;
+
+/// Below this many elements a loop is not worth a second thread.
+const SERIAL_BELOW: usize = 4 * CHUNK;
+
+/// Runs `body(k)` for each k in 0..count and returns the results in order.
+pub fn map<R: Send>(count: usize, body: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
+    if count < 2 || rayon::current_num_threads() == 1 {
+        return (0..count).map(body).collect();
+    }
+    (0..count).into_par_iter().map(body).collect()
+}
+
+/// Runs `body` on each item, in parallel; the items are independent of each other.
+pub fn for_each<T: Send>(items: Vec<T>, body: impl Fn(T) + Sync + Send) {
+    if items.len() < 2 || rayon::current_num_threads() == 1 {
+        items.into_iter().for_each(body);
+    } else {
+        items.into_par_iter().for_each(body);
+    }
+}
+
+/// Fixed-chunk sum of `term(i)` over 0..count.
+pub fn sum(count: usize, term: impl Fn(usize) -> f64 + Sync + Send) -> f64 {
+    let piece = |c: usize| (c * CHUNK..((c + 1) * CHUNK).min(count)).map(&term).sum::<f64>();
+    let chunks = count.div_ceil(CHUNK);
+    if count < SERIAL_BELOW {
+        return (0..chunks).map(piece).sum();
+    }
+    map(chunks, piece).into_iter().sum()
+}
+
+/// Writes `out[i] = value(i)` for all i.
+pub fn fill<T: Send>(out: &mut [T], value: impl Fn(usize) -> T + Sync + Send) {
+    if out.len() < SERIAL_BELOW {
+        out.iter_mut().enumerate().for_each(|(i, slot)| *slot = value(i));
+        return;
+    }
+    out.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| {
+        for (k, slot) in chunk.iter_mut().enumerate() {
+            *slot = value(c * CHUNK + k);
+        }
+    });
+}
+
+/// Runs a closure on a pool with this many threads; everything in this module called from inside uses it.
+pub fn with_threads<R: Send>(threads: usize, body: impl FnOnce() -> R + Send) -> R {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(body),
+        // Without a pool (no threads on this system) the work is done here, with the same result.
+        Err(_) => body(),
+    }
+}
+
+/// Replaces each `values[i]` by `value(i, &values[i])`.
+pub fn update<T: Send>(values: &mut [T], value: impl Fn(usize, &T) -> T + Sync + Send) {
+    let run = |first: usize, chunk: &mut [T]| {
+        for (k, slot) in chunk.iter_mut().enumerate() {
+            *slot = value(first + k, slot);
+        }
+    };
+    if values.len() < SERIAL_BELOW {
+        return run(0, values);
+    }
+    values.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| run(c * CHUNK, chunk));
+}
+
+/// y += a x.
+pub fn zip_axpy(y: &mut [glam::DVec3], a: f64, x: &[glam::DVec3]) {
+    update(y, |i, &yi| yi + x[i] * a);
+}

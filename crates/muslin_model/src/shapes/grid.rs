@@ -1,0 +1,94 @@
+//! Rectangular cloth.
+
+use crate::mesh::Mesh;
+use glam::{DVec2, DVec3};
+
+/// How the cells of a grid are cut into triangles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Triangulation {
+    /// Every diagonal runs from the low corner to the high one.
+    RightDiagonal,
+    /// Diagonals alternate like a chess board.
+    Alternating,
+    /// Interior vertices are moved by up to 30 % of a cell and each quadrilateral takes its shorter
+    /// diagonal; the seed fixes the pattern.
+    Irregular {
+        /// Seed of the pattern.
+        seed: u64,
+    },
+}
+
+/// A flat rectangle of `nx` × `ny` vertices and `size` metres in the xy plane, centred on the origin. The
+/// warp runs along x. Vertex `i·ny + j` is the i-th along x and the j-th along y; all first triangles of
+/// the cells come before all second ones.
+pub fn grid(nx: usize, ny: usize, size: DVec2, triangulation: Triangulation) -> Mesh {
+    let step = |n: usize, length: f64, i: usize| {
+        // The same rounding as numpy.linspace: start + i · step, with the end exact.
+        if i + 1 == n { 0.5 * length } else { -0.5 * length + i as f64 * (length / (n - 1) as f64) }
+    };
+    let mut points: Vec<DVec2> = Vec::with_capacity(nx * ny);
+    for i in 0..nx {
+        for j in 0..ny {
+            points.push(DVec2::new(step(nx, size.x, i), step(ny, size.y, j)));
+        }
+    }
+    if let Triangulation::Irregular { seed } = triangulation {
+        jitter(&mut points, nx, ny, size, seed);
+    }
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for i in 0..nx - 1 {
+        for j in 0..ny - 1 {
+            // Corners of the cell: a = low x low y, b = high x low y, c = both high, d = high y.
+            let a = (i * ny + j) as u32;
+            let (b, c, d) = (a + ny as u32, a + ny as u32 + 1, a + 1);
+            let rising = match triangulation {
+                Triangulation::RightDiagonal => true,
+                Triangulation::Alternating => (i + j) % 2 == 0,
+                Triangulation::Irregular { .. } => {
+                    let length = |p: u32, q: u32| points[p as usize].distance_squared(points[q as usize]);
+                    length(a, c) <= length(b, d)
+                }
+            };
+            if rising {
+                first.push([a, b, c]);
+                second.push([a, c, d]);
+            } else {
+                first.push([a, b, d]);
+                second.push([b, c, d]);
+            }
+        }
+    }
+    first.append(&mut second);
+    let uv = first.iter().map(|tri: &[u32; 3]| tri.map(|v| points[v as usize])).collect();
+    Mesh { positions: points.iter().map(|p| DVec3::new(p.x, p.y, 0.0)).collect(), triangles: first, uv }
+}
+
+/// Largest displacement of an irregular grid's vertex, as a part of the cell [-]. Below one half no
+/// triangle can fold; 0.3 keeps the smallest angle near 15°.
+const JITTER: f64 = 0.3;
+
+fn jitter(points: &mut [DVec2], nx: usize, ny: usize, size: DVec2, seed: u64) {
+    let cell = DVec2::new(size.x / (nx - 1) as f64, size.y / (ny - 1) as f64);
+    let mut state = seed;
+    let mut random = || {
+        // splitmix64: a small generator whose output never changes between versions.
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+    };
+    for i in 0..nx {
+        for j in 0..ny {
+            let offset = DVec2::new(random(), random()) * JITTER * cell;
+            let p = &mut points[i * ny + j];
+            // Boundary vertices slide along their side only, corners stay: the outline is exact.
+            if i > 0 && i + 1 < nx {
+                p.x += offset.x;
+            }
+            if j > 0 && j + 1 < ny {
+                p.y += offset.y;
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Scenes, settings and the step itself. Read `step.rs` first.
+
+pub mod scene;
+pub mod settings;
+
+pub use scene::{BendModel, ClothShape, ClothSpec, ObstacleShape, ObstacleSpec, Scene, StretchModel};
+pub use settings::Settings;

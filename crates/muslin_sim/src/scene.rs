@@ -1,0 +1,266 @@
+//! A scene as plain data: what a scene file says, with every default filled in.
+
+use crate::settings::Settings;
+use glam::{DQuat, DVec2, DVec3};
+use muslin_model::{Environment, Material, PinMotion, Track, shapes::Triangulation};
+
+/// Everything needed to build and run a simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Short name.
+    pub name: String,
+    /// One line for listings.
+    pub description: String,
+    /// Simulated time [s].
+    pub duration: f64,
+    /// Output frames per second [1/s].
+    pub frames_per_second: f64,
+    /// Solver settings.
+    pub settings: Settings,
+    /// Gravity and air.
+    pub environment: Environment,
+    /// Cloths, at least one.
+    pub cloths: Vec<ClothSpec>,
+    /// Obstacles.
+    pub obstacles: Vec<ObstacleSpec>,
+    /// What the scene promises about its result; checked after a run.
+    pub claims: Claims,
+    /// Where previews look from; `None` frames everything.
+    pub camera: Option<Camera>,
+}
+
+/// A viewpoint for pictures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// Where the camera is [m].
+    pub position: DVec3,
+    /// What it looks at [m].
+    pub target: DVec3,
+    /// Vertical field of view [rad].
+    pub field_of_view: f64,
+}
+
+/// Promises that a scene makes about its own run; `None` promises nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Claims {
+    /// Largest warp or weft strain over the run stays below this [-].
+    pub max_strain_below: Option<f64>,
+    /// Largest speed of a cloth vertex at the end is below this [m/s].
+    pub final_speed_below: Option<f64>,
+}
+
+/// Where a shape stands: scaled, then rotated, then moved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    /// Position of the shape's own origin [m].
+    pub translation: DVec3,
+    /// Orientation.
+    pub rotation: DQuat,
+    /// Scale along the shape's own axes [-]. For cloth it scales the positions, not the rest shape.
+    pub scale: DVec3,
+}
+
+impl Default for Placement {
+    fn default() -> Self {
+        Placement { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE }
+    }
+}
+
+/// A cloth of the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClothSpec {
+    /// Name in messages and files.
+    pub name: String,
+    /// Shape.
+    pub shape: ClothShape,
+    /// Where it stands at the start.
+    pub placement: Placement,
+    /// Fabric.
+    pub material: Material,
+    /// Membrane model.
+    pub stretch: StretchModel,
+    /// Bending model.
+    pub bend: BendModel,
+    /// Holds.
+    pub pins: Vec<PinSpec>,
+    /// Velocity at the start [m/s].
+    pub velocity: DVec3,
+    /// Rotation at the start, about the centroid [rad/s].
+    pub angular_velocity: DVec3,
+    /// Direction of the warp in the shape's uv plane, as an angle from u [rad].
+    pub warp_angle: f64,
+    /// Out-of-plane noise on the start positions [m], to break a perfect symmetry; seeded, 0 for none.
+    pub perturbation: f64,
+}
+
+/// Shapes of cloth.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ClothShape {
+    /// A rectangle in the xy plane.
+    Grid {
+        /// Vertices along x and y.
+        vertices: [usize; 2],
+        /// Side lengths [m].
+        size: DVec2,
+        /// How cells are cut.
+        triangulation: Triangulation,
+    },
+    /// A disc in the xy plane.
+    Disc {
+        /// Radius [m].
+        radius: f64,
+        /// Rings of triangles between centre and rim.
+        rings: usize,
+    },
+    /// An open tube around the z axis.
+    Tube {
+        /// Radius [m].
+        radius: f64,
+        /// Height [m].
+        height: f64,
+        /// Vertices around and along.
+        vertices: [usize; 2],
+    },
+    /// A mesh given as data (from a file or from a program).
+    Mesh(muslin_model::Mesh),
+}
+
+/// Membrane models.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StretchModel {
+    /// Orthotropic St. Venant–Kirchhoff membrane: the default.
+    Membrane,
+    /// Springs on the mesh's edges (D2).
+    EdgeSprings {
+        /// Springs resist tension only.
+        tension_only: bool,
+    },
+    /// Structural and shear springs of a rectangular grid (D1).
+    GridSprings {
+        /// Critical damping √(4 m k) instead of the material's.
+        critical_damping: bool,
+    },
+    /// Baraff–Witkin stretch and shear conditions (D3).
+    BaraffWitkin {
+        /// Exponent of the area that scales the conditions: 0.5 is right; 1 and 0.75 are the papers'.
+        area_exponent: f64,
+        /// Rest lengths along warp and weft [-]: `b_u`, `b_v`.
+        rest: [f64; 2],
+    },
+}
+
+/// Bending models.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BendModel {
+    /// Curvature tensor per triangle (D5b): the default.
+    Curvature,
+    /// Baraff–Witkin bend condition on hinges (D3).
+    BaraffWitkin,
+    /// Bending element with elastic and damping modes (D5).
+    Modes,
+    /// Springs across hinges (D2).
+    HingeSprings,
+    /// Flexion springs of a rectangular grid over two cells (D1, V).
+    GridFlexion,
+    /// Angular springs of a rectangular grid (D1, A).
+    GridAngular,
+    /// None.
+    None,
+}
+
+/// Which vertices a pin holds, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PinSpec {
+    /// The vertices.
+    pub select: PinSelect,
+    /// Held directions: unit vectors, one to three; all three axes hold a vertex fully.
+    pub axes: Vec<DVec3>,
+    /// Where they go.
+    pub motion: PinMotion,
+    /// When the pin lets go [s]; infinity for never.
+    pub release: f64,
+}
+
+/// A choice of a cloth's vertices.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PinSelect {
+    /// By index.
+    Vertices(Vec<u32>),
+    /// By name of a rectangular grid's corners, sides or middle points: `corners`, `top-left`, `low-x`, …
+    Named(Vec<String>),
+    /// All start positions inside a box [m].
+    Box {
+        /// Low corner.
+        low: DVec3,
+        /// High corner.
+        high: DVec3,
+    },
+}
+
+/// An obstacle of the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObstacleSpec {
+    /// Name in messages and files.
+    pub name: String,
+    /// Shape.
+    pub shape: ObstacleShape,
+    /// Where it stands at the start.
+    pub placement: Placement,
+    /// How it moves.
+    pub motion: Option<Track>,
+}
+
+/// Shapes of obstacles. Curved ones are meshes that circumscribe the true surface.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ObstacleShape {
+    /// A sphere around the origin.
+    Sphere {
+        /// Radius [m].
+        radius: f64,
+        /// Subdivisions of the icosahedron.
+        subdivisions: u32,
+    },
+    /// A box around the origin.
+    Box {
+        /// Side lengths [m].
+        size: DVec3,
+    },
+    /// A torus around the z axis.
+    Torus {
+        /// Radius of the centre line [m].
+        radius: f64,
+        /// Radius of the tube [m].
+        tube: f64,
+        /// Segments around the axis and around the tube.
+        segments: [usize; 2],
+    },
+    /// A capsule along the z axis.
+    Capsule {
+        /// Radius [m].
+        radius: f64,
+        /// Length of the straight part [m].
+        length: f64,
+        /// Segments around.
+        segments: usize,
+    },
+    /// A square piece of the plane z = 0.
+    Plane {
+        /// Side length [m].
+        size: f64,
+    },
+    /// An open funnel around the z axis: a cone frustum on a pipe.
+    Funnel {
+        /// Radius at the top [m].
+        top_radius: f64,
+        /// Radius of the pipe [m].
+        pipe_radius: f64,
+        /// Height of the cone [m].
+        cone_height: f64,
+        /// Length of the pipe [m].
+        pipe_length: f64,
+        /// Segments around.
+        segments: usize,
+    },
+    /// A mesh given as data.
+    Mesh(muslin_model::Mesh),
+}

@@ -1,0 +1,130 @@
+//! Solver settings, all with defaults.
+
+/// How a scene is solved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Largest step [s]. A frame interval is cut into equal steps no longer than it.
+    pub step: f64,
+    /// Time-stepping scheme.
+    pub integrator: IntegratorKind,
+    /// Tolerances of the non-linear solve.
+    pub newton: NewtonSettings,
+    /// Linear solver.
+    pub linear: LinearSettings,
+    /// Adaptive step on stretch (D9); `None` keeps the step fixed.
+    pub adaptive: Option<AdaptiveSettings>,
+    /// Limits on stretch (D10, D11), applied after Integrate and before contact.
+    pub limiter: LimiterKind,
+}
+
+/// Time-stepping schemes (D7).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum IntegratorKind {
+    /// x and v both from the start of the step. Order 1, unstable without damping.
+    ExplicitEuler,
+    /// v first, then x with the new v. Order 1, bounded energy.
+    SymplecticEuler,
+    /// Midpoint rule (RK2). Order 2.
+    Midpoint,
+    /// Classical Runge–Kutta. Order 4.
+    RungeKutta4,
+    /// Verlet with V's damping ε per step [-]. Order 2 at ε = 0.
+    Verlet {
+        /// ε: part of the displacement lost in each step.
+        epsilon: f64,
+    },
+    /// Backward Euler, solved to the tolerance. Order 1. The default.
+    BackwardEuler,
+    /// One Newton iteration per step (Baraff and Witkin 1998). Order 1.
+    LinearBackwardEuler,
+    /// Second-order backward differences, solved to the tolerance. Order 2.
+    Bdf2,
+    /// Mixed: an explicit half step, then an implicit one (V 7.2.3).
+    ExplicitImplicit,
+    /// Mixed: an implicit half step, then an explicit one.
+    ImplicitExplicit,
+    /// Mixed with a variable split of the step.
+    MixedVariable,
+}
+
+/// Tolerances of the non-linear solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewtonSettings {
+    /// Largest correction of a vertex, in mean edge lengths [-].
+    pub correction: f64,
+    /// Largest residual of a free vertex, in mean vertex weights [-].
+    pub residual: f64,
+    /// Iterations before the step is given up.
+    pub most_iterations: usize,
+}
+
+/// Which linear solver an implicit scheme uses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinearSettings {
+    /// Preconditioner of the conjugate gradients.
+    pub preconditioner: PreconditionerKind,
+    /// Iterations before a solve is given up.
+    pub most_iterations: usize,
+}
+
+/// Preconditioners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PreconditionerKind {
+    /// Chosen by the number of vertices, from the measurements in `bench/`.
+    Automatic,
+    /// Inverse diagonal blocks.
+    BlockJacobi,
+    /// A Cholesky factor of an earlier matrix, renewed when it wears out.
+    LaggedCholesky,
+    /// Smoothed aggregation with the rigid-body modes.
+    Multilevel,
+}
+
+/// V 4.2.6: halve the step when a triangle stretches too much within it, double it after enough successes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdaptiveSettings {
+    /// Largest change of warp or weft stretch within a step [-].
+    pub most_stretch: f64,
+    /// Smallest step [s].
+    pub smallest_step: f64,
+    /// Successful steps before the step doubles.
+    pub successes: u32,
+}
+
+/// Limits on stretch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LimiterKind {
+    /// None.
+    None,
+    /// V 4.1.3: over-long springs are shortened by moving their ends.
+    SuperElasticity {
+        /// Largest elongation [-].
+        limit: f64,
+        /// Passes over all springs; 0 repeats until none is beyond the limit.
+        passes: usize,
+        /// Velocities follow from the corrected positions (V's inverse dynamics).
+        inverse_dynamics: bool,
+    },
+    /// L 2.2: momentum-conserving impulses along over-long edges.
+    StrainImpulses {
+        /// Largest elongation [-].
+        limit: f64,
+        /// Largest change of strain within a step [-]; infinity for none.
+        rate_limit: f64,
+        /// Sweeps before giving up.
+        most_sweeps: usize,
+    },
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            step: 1.0 / 60.0,
+            integrator: IntegratorKind::BackwardEuler,
+            newton: NewtonSettings { correction: 1e-4, residual: 0.01, most_iterations: 200 },
+            linear: LinearSettings { preconditioner: PreconditionerKind::Automatic, most_iterations: 20_000 },
+            adaptive: None,
+            limiter: LimiterKind::None,
+        }
+    }
+}

@@ -68,7 +68,12 @@ impl System {
             .iter()
             .map(|force| {
                 let elements = force.elements();
-                elements.interior.iter().chain([&elements.crossing]).map(|r| force.energy(r.clone(), positions)).sum::<f64>()
+                elements
+                    .interior
+                    .iter()
+                    .chain([&elements.crossing])
+                    .map(|r| force.energy(r.clone(), positions))
+                    .sum::<f64>()
             })
             .sum()
     }

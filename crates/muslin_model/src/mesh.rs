@@ -25,7 +25,9 @@ pub enum MeshError {
     #[error("the mesh has no triangles; give it at least one")]
     Empty,
     /// A triangle names a vertex that does not exist.
-    #[error("triangle {triangle} uses vertex {vertex}, but there are only {count} vertices (0..{count}); correct the index")]
+    #[error(
+        "triangle {triangle} uses vertex {vertex}, but there are only {count} vertices (0..{count}); correct the index"
+    )]
     IndexOutOfRange {
         /// Triangle index.
         triangle: usize,
@@ -53,7 +55,9 @@ pub enum MeshError {
         place: &'static str,
     },
     /// A triangle whose material coordinates are mirrored.
-    #[error("triangle {triangle} (vertices {vertices:?}) is mirrored in its material coordinates; swap two corners or flip its uv")]
+    #[error(
+        "triangle {triangle} (vertices {vertices:?}) is mirrored in its material coordinates; swap two corners or flip its uv"
+    )]
     FoldedUv {
         /// Triangle index.
         triangle: usize,

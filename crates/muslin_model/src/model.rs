@@ -52,7 +52,9 @@ pub enum ModelError {
         source: MeshError,
     },
     /// A material array has the wrong length.
-    #[error("`{body}`: material value `{field}` has {found} values, but the cloth has {vertices} vertices and {faces} faces; give one value, or one per vertex or face")]
+    #[error(
+        "`{body}`: material value `{field}` has {found} values, but the cloth has {vertices} vertices and {faces} faces; give one value, or one per vertex or face"
+    )]
     FieldLength {
         /// Name of the cloth.
         body: String,

@@ -47,7 +47,9 @@ pub struct StepOutcome {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StepError {
     /// The non-linear solve did not reach its tolerance.
-    #[error("no convergence after {iterations} Newton iterations: residual {residual:.3e} vertex weights at vertex {vertex}, correction {correction:.3e} edge lengths")]
+    #[error(
+        "no convergence after {iterations} Newton iterations: residual {residual:.3e} vertex weights at vertex {vertex}, correction {correction:.3e} edge lengths"
+    )]
     NotConverged {
         /// Iterations taken.
         iterations: usize,

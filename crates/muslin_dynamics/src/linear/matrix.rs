@@ -35,11 +35,7 @@ impl BlockMatrix {
     }
 
     /// Runs `body(elements, part)` over all elements of a force; see [`crate::Domains::accumulate`].
-    pub fn accumulate(
-        &mut self,
-        elements: &ElementRanges,
-        body: impl Fn(Range<usize>, &mut BlockPart) + Sync + Send,
-    ) {
+    pub fn accumulate(&mut self, elements: &ElementRanges, body: impl Fn(Range<usize>, &mut BlockPart) + Sync + Send) {
         let pattern = &self.pattern;
         let mut tasks = Vec::with_capacity(pattern.domains.count());
         let mut rest = &mut self.blocks[..];

@@ -58,7 +58,8 @@ impl Pattern {
     pub fn slot(&self, i: u32, j: u32) -> Slot {
         let (row, column) = (i.min(j), i.max(j));
         let slots = self.row(row as usize);
-        let k = self.columns[slots.clone()].binary_search(&column).expect("a force binds only pairs of its own stencils");
+        let k =
+            self.columns[slots.clone()].binary_search(&column).expect("a force binds only pairs of its own stencils");
         Slot::new((slots.start + k) as u32, i > j)
     }
 

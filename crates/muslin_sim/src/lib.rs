@@ -1,5 +1,6 @@
 //! Scenes, settings and the step itself. Read `step.rs` first.
 
+pub mod places;
 pub mod scene;
 pub mod settings;
 

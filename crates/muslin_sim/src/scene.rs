@@ -1,7 +1,7 @@
 //! A scene as plain data: what a scene file says, with every default filled in.
 
 use crate::settings::Settings;
-use glam::{DQuat, DVec2, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 use muslin_model::{Environment, Material, PinMotion, Track, shapes::Triangulation};
 
 /// Everything needed to build and run a simulation.
@@ -29,6 +29,13 @@ pub struct Scene {
     pub camera: Option<Camera>,
 }
 
+impl Scene {
+    /// Output frames of a whole run, without the start: the duration in whole frames, at least one.
+    pub fn frames(&self) -> usize {
+        ((self.duration * self.frames_per_second).round() as usize).max(1)
+    }
+}
+
 /// A viewpoint for pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
@@ -54,15 +61,22 @@ pub struct Claims {
 pub struct Placement {
     /// Position of the shape's own origin [m].
     pub translation: DVec3,
-    /// Orientation.
-    pub rotation: DQuat,
+    /// Orientation. A matrix and not a quaternion, so that quarter turns are exact to the bit.
+    pub rotation: DMat3,
     /// Scale along the shape's own axes [-]. For cloth it scales the positions, not the rest shape.
     pub scale: DVec3,
 }
 
 impl Default for Placement {
     fn default() -> Self {
-        Placement { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE }
+        Placement { translation: DVec3::ZERO, rotation: DMat3::IDENTITY, scale: DVec3::ONE }
+    }
+}
+
+impl Placement {
+    /// Where a point of the shape stands [m].
+    pub fn apply(&self, point: DVec3) -> DVec3 {
+        self.rotation * (self.scale * point) + self.translation
     }
 }
 
@@ -186,7 +200,7 @@ pub struct PinSpec {
 pub enum PinSelect {
     /// By index.
     Vertices(Vec<u32>),
-    /// By name of a rectangular grid's corners, sides or middle points: `corners`, `top-left`, `low-x`, …
+    /// By name of a rectangular grid's corners and sides, see [`crate::places`].
     Named(Vec<String>),
     /// All start positions inside a box [m].
     Box {

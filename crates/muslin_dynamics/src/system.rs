@@ -78,6 +78,11 @@ impl System {
             .sum()
     }
 
+    /// Tells all forces the time that [`System::force`] is asked for next [s].
+    pub fn set_time(&mut self, time: f64) {
+        self.forces.iter_mut().for_each(|force| force.set_time(time));
+    }
+
     /// Sets `out` to the true force on each vertex, gravity included [N].
     pub fn force(&self, positions: &[DVec3], velocities: &[DVec3], out: &mut [DVec3]) {
         for (f, m) in out.iter_mut().zip(&self.masses) {

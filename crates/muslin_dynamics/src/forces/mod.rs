@@ -48,6 +48,10 @@ pub trait Force: Send + Sync {
     /// Elastic energy stored in some elements [J]; 0 for forces that store none.
     fn energy(&self, elements: Range<usize>, positions: &[DVec3]) -> f64;
 
+    /// Tells the time that the next `add_force` is for [s]. Forces that change with time (gusts) keep it;
+    /// implicit steps learn it from `begin_step` instead.
+    fn set_time(&mut self, _time: f64) {}
+
     /// Adds the true force, damping included [N].
     fn add_force(&self, elements: Range<usize>, positions: &[DVec3], velocities: &[DVec3], out: &mut VertexPart);
 

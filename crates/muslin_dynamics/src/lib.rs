@@ -9,6 +9,7 @@ pub mod domains;
 pub mod forces;
 pub mod integrators;
 pub mod linear;
+pub mod ordering;
 pub mod system;
 
 pub use constraints::Constraints;

@@ -2,10 +2,12 @@
 
 use crate::{
     domains::Domains,
-    forces::{Force, HessianKind},
+    forces::{Force, HessianKind, Layout},
     linear::{BlockMatrix, Pattern},
+    ordering::solver_order,
 };
 use glam::DVec3;
+use muslin_model::Model;
 use std::sync::Arc;
 
 /// What an implicit step knows of the past: v = (x − reference)/τ, with the reference and past strains
@@ -41,6 +43,9 @@ impl Past<'_> {
     }
 }
 
+/// Standard acceleration of gravity [m/s²].
+pub const STANDARD_GRAVITY: f64 = 9.80665;
+
 /// Cloth vertices in the solver's own order, their masses and the forces on them.
 pub struct System {
     /// The model's vertex behind each of the solver's.
@@ -62,6 +67,53 @@ pub struct System {
 }
 
 impl System {
+    /// Numbers the cloth's vertices, lets `build` make the forces and binds them to the matrix's pattern.
+    pub fn new(model: &Model, build: impl FnOnce(&Layout) -> Vec<Box<dyn Force>>) -> Self {
+        let count = model.cloth_vertices().len();
+        let triangles = &model.mesh.triangles[model.cloth_triangles()];
+        let model_from_solver = solver_order(count, triangles);
+        let mut solver_from_model = vec![0; count];
+        model_from_solver.iter().enumerate().for_each(|(s, &m)| solver_from_model[m as usize] = s as u32);
+        let domains = Domains::new(count);
+        let mut forces = build(&Layout { solver_from_model: &solver_from_model, domains: &domains });
+        let stencils = forces.iter().flat_map(|force| {
+            let elements = force.elements();
+            (0..elements.crossing.end).map(|e| force.stencil(e))
+        });
+        let pattern = Arc::new(Pattern::new(domains.clone(), stencils));
+        forces.iter_mut().for_each(|force| force.bind(&pattern));
+        System {
+            masses: model_from_solver.iter().map(|&v| model.masses[v as usize]).collect(),
+            gravity: model.environment.gravity,
+            edge_length: model.mesh.mean_edge_length_of(model.cloth_triangles()),
+            model_from_solver,
+            solver_from_model,
+            domains,
+            forces,
+            pattern,
+        }
+    }
+
+    /// Copies a per-vertex array of the model into the solver's order.
+    pub fn gather(&self, model_values: &[DVec3], out: &mut Vec<DVec3>) {
+        out.clear();
+        out.extend(self.model_from_solver.iter().map(|&v| model_values[v as usize]));
+    }
+
+    /// Copies a per-vertex array of the solver back into the model's order.
+    pub fn scatter(&self, solver_values: &[DVec3], out: &mut [DVec3]) {
+        for (&v, &value) in self.model_from_solver.iter().zip(solver_values) {
+            out[v as usize] = value;
+        }
+    }
+
+    /// Mean weight of a vertex, the unit of residuals [N]; without gravity, its weight on Earth.
+    pub fn mean_weight(&self) -> f64 {
+        let g = self.gravity.length();
+        let mean_mass = self.masses.iter().sum::<f64>() / self.masses.len() as f64;
+        mean_mass * if g > 0.0 { g } else { STANDARD_GRAVITY }
+    }
+
     /// Elastic energy of all forces [J].
     pub fn elastic_energy(&self, positions: &[DVec3]) -> f64 {
         self.forces

@@ -186,17 +186,13 @@ impl Mesh {
         0.5 * (uv[1] - uv[0]).perp_dot(uv[2] - uv[0])
     }
 
-    /// Mean length of the triangles' sides in material coordinates, or in space without any [m].
-    pub fn mean_edge_length(&self) -> f64 {
-        let total: f64 = (0..self.triangles.len())
-            .map(|t| match self.uv.get(t) {
-                Some(uv) => (0..3).map(|k| (uv[k] - uv[(k + 1) % 3]).length()).sum::<f64>(),
-                None => {
-                    let p = self.triangles[t].map(|v| self.positions[v as usize]);
-                    (0..3).map(|k| (p[k] - p[(k + 1) % 3]).length()).sum::<f64>()
-                }
-            })
-            .sum();
-        total / (3 * self.triangles.len()) as f64
+    /// Mean length of some triangles' sides in their material coordinates [m].
+    pub fn mean_edge_length_of(&self, triangles: std::ops::Range<usize>) -> f64 {
+        let count = 3 * triangles.len();
+        let sides = |t: usize| {
+            let uv = self.uv[t];
+            (0..3).map(|k| (uv[k] - uv[(k + 1) % 3]).length()).sum::<f64>()
+        };
+        triangles.map(sides).sum::<f64>() / count as f64
     }
 }

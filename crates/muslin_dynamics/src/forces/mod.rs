@@ -14,13 +14,29 @@
 //!
 //! `add_gradient` and `add_hessian` are of U + D; `add_force` is the true force f(x, v) for explicit schemes.
 
+mod curvature;
+mod membrane;
+mod patch;
+
+pub use curvature::Curvature;
+pub use membrane::Membrane;
+
 use crate::{
-    domains::{BlockPart, ElementRanges, VertexPart},
+    domains::{BlockPart, Domains, ElementRanges, VertexPart},
     linear::Pattern,
     system::Past,
 };
 use glam::DVec3;
 use std::ops::Range;
+
+/// The solver's numbering, as a force needs it to place its elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout<'a> {
+    /// The solver's vertex for each cloth vertex of the model.
+    pub solver_from_model: &'a [u32],
+    /// Vertex ranges in the solver's numbering.
+    pub domains: &'a Domains,
+}
 
 /// Which second derivatives a force adds to the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

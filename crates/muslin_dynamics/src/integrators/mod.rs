@@ -1,5 +1,9 @@
 //! Time integration of a [`crate::System`].
 
+mod newton;
+
+pub use newton::{ImplicitScheme, Newton, Tolerances};
+
 use crate::{constraints::Constraints, system::System};
 use glam::DVec3;
 

@@ -1,0 +1,251 @@
+//! The default stretch model: an orthotropic St. Venant–Kirchhoff membrane on linear triangles.
+//!
+//! With material coordinates (u, v) along warp and weft, F = ∂x/∂(u, v) has the columns f_u, f_v. The
+//! Green strain has E₁₁ = ½(f_u·f_u − 1), E₂₂ = ½(f_v·f_v − 1) and the shear γ = f_u·f_v. Energy per area:
+//!
+//! ψ = ½ C₁₁E₁₁² + C₁₂E₁₁E₂₂ + ½ C₂₂E₂₂² + ½ C₃₃γ²,
+//! C₁₁ = k_u/(1−ν²), C₂₂ = k_v/(1−ν²), C₁₂ = ν√(k_u k_v)/(1−ν²), C₃₃ = shear,
+//!
+//! so that a strip pulled along the warp shows exactly k_u. Viscosity acts on the rate of each component
+//! (Kelvin–Voigt), see [`super`] for its incremental potential. The Hessian is Σ ∂E C ∂E + S⊗I; the first
+//! part is positive semi-definite, and the second is exactly when the 2×2 stress S is, because along the
+//! normal nothing else acts. Projecting S is therefore the whole projection: no 9×9 eigenproblem.
+
+use super::{Force, HessianKind, Layout};
+use crate::{
+    domains::{BlockPart, ElementRanges, Slot, VertexPart},
+    linear::Pattern,
+    system::Past,
+};
+use glam::{DMat3, DVec2, DVec3};
+use muslin_model::{Model, parallel};
+use std::ops::Range;
+
+/// One triangle.
+#[derive(Clone, Copy, Debug)]
+struct Element {
+    /// ∇λ₁ and ∇λ₂ in material coordinates [1/m]; ∇λ₀ is minus their sum.
+    gradients: [DVec2; 2],
+    /// Rest area [m²].
+    area: f64,
+    /// C₁₁, C₂₂, C₁₂, C₃₃ [N/m].
+    stiffness: [f64; 4],
+    /// Viscosities of E₁₁, E₂₂, γ [N·s/m].
+    viscosity: [f64; 3],
+}
+
+/// E₁₁, E₂₂, γ [-].
+type Strain = DVec3;
+
+/// The membrane force of all triangles that use it.
+pub struct Membrane {
+    ranges: ElementRanges,
+    stencils: Vec<[u32; 3]>,
+    elements: Vec<Element>,
+    slots: Vec<[Slot; 6]>,
+    past_strains: Vec<Strain>,
+    tau: f64,
+}
+
+impl Membrane {
+    /// The membrane of some faces of the model.
+    pub fn new(model: &Model, faces: &[u32], layout: &Layout) -> Self {
+        let stencil = |face: u32| model.mesh.triangles[face as usize].map(|v| layout.solver_from_model[v as usize]);
+        let unsorted: Vec<[u32; 3]> = faces.iter().map(|&f| stencil(f)).collect();
+        let (order, ranges) = layout.domains.sort_elements(unsorted.iter().map(|s| &s[..]));
+        let elements: Vec<Element> = order.iter().map(|&k| Element::new(model, faces[k as usize] as usize)).collect();
+        Membrane {
+            stencils: order.iter().map(|&k| unsorted[k as usize]).collect(),
+            past_strains: vec![Strain::ZERO; elements.len()],
+            slots: Vec::new(),
+            tau: f64::INFINITY,
+            ranges,
+            elements,
+        }
+    }
+}
+
+impl Element {
+    fn new(model: &Model, face: usize) -> Self {
+        let [p0, p1, p2] = model.mesh.uv[face];
+        let (a, b) = (p1 - p0, p2 - p0);
+        let det = a.perp_dot(b);
+        let m = &model.materials[face];
+        let scale = 1.0 / (1.0 - m.poisson * m.poisson);
+        Element {
+            gradients: [DVec2::new(b.y, -b.x) / det, DVec2::new(-a.y, a.x) / det],
+            area: 0.5 * det,
+            stiffness: [
+                m.stretch_warp * scale,
+                m.stretch_weft * scale,
+                m.poisson * (m.stretch_warp * m.stretch_weft).sqrt() * scale,
+                m.shear,
+            ],
+            viscosity: [m.damping_warp, m.damping_weft, m.damping_shear],
+        }
+    }
+
+    /// f_u and f_v.
+    #[inline]
+    fn deformation(&self, x: [DVec3; 3]) -> [DVec3; 2] {
+        let [g1, g2] = self.gradients;
+        let (d1, d2) = (x[1] - x[0], x[2] - x[0]);
+        [d1 * g1.x + d2 * g2.x, d1 * g1.y + d2 * g2.y]
+    }
+
+    /// Area times stress (S₁₁, S₂₂, S₁₂) of a strain and a strain rate [N·m].
+    #[inline]
+    fn stress(&self, strain: Strain, rate: Strain) -> DVec3 {
+        let [c11, c22, c12, c33] = self.stiffness;
+        let [d1, d2, d3] = self.viscosity;
+        self.area
+            * DVec3::new(
+                c11 * strain.x + c12 * strain.y + d1 * rate.x,
+                c12 * strain.x + c22 * strain.y + d2 * rate.y,
+                c33 * strain.z + d3 * rate.z,
+            )
+    }
+
+    #[inline]
+    fn elastic_energy(&self, e: Strain) -> f64 {
+        0.5 * self.stress(e, Strain::ZERO).dot(e)
+    }
+
+    /// Gradients of an energy with these stresses: on corners 1 and 2; corner 0 gets minus their sum.
+    #[inline]
+    fn gradient(&self, [fu, fv]: [DVec3; 2], s: DVec3) -> [DVec3; 2] {
+        let (pu, pv) = (fu * s.x + fv * s.z, fu * s.z + fv * s.y);
+        self.gradients.map(|g| pu * g.x + pv * g.y)
+    }
+}
+
+#[inline]
+fn strain([fu, fv]: [DVec3; 2]) -> Strain {
+    Strain::new(0.5 * (fu.dot(fu) - 1.0), 0.5 * (fv.dot(fv) - 1.0), fu.dot(fv))
+}
+
+/// The positive semi-definite part of the symmetric matrix [s.x s.z; s.z s.y].
+#[inline]
+fn positive_part(s: DVec3) -> DVec3 {
+    let (mean, half) = (0.5 * (s.x + s.y), 0.5 * (s.x - s.y));
+    let radius = half.hypot(s.z);
+    let (low, high) = (mean - radius, mean + radius);
+    if low >= 0.0 {
+        return s;
+    }
+    if high <= 0.0 {
+        return DVec3::ZERO;
+    }
+    // high · e eᵀ with e the eigenvector of `high`: e eᵀ = ½ I + (S − mean I)/(2 radius).
+    let k = high / (2.0 * radius);
+    DVec3::new(k * (radius + half), k * (radius - half), k * s.z)
+}
+
+impl Force for Membrane {
+    fn name(&self) -> &'static str {
+        "membrane"
+    }
+
+    fn elements(&self) -> &ElementRanges {
+        &self.ranges
+    }
+
+    fn stencil(&self, element: usize) -> &[u32] {
+        &self.stencils[element]
+    }
+
+    fn bind(&mut self, pattern: &Pattern) {
+        self.slots = self
+            .stencils
+            .iter()
+            .map(|&[a, b, c]| [(a, a), (a, b), (a, c), (b, b), (b, c), (c, c)].map(|(i, j)| pattern.slot(i, j)))
+            .collect();
+    }
+
+    fn energy(&self, elements: Range<usize>, positions: &[DVec3]) -> f64 {
+        elements
+            .map(|e| {
+                let x = self.stencils[e].map(|v| positions[v as usize]);
+                self.elements[e].elastic_energy(strain(self.elements[e].deformation(x)))
+            })
+            .sum()
+    }
+
+    fn add_force(&self, elements: Range<usize>, positions: &[DVec3], velocities: &[DVec3], out: &mut VertexPart) {
+        for e in elements {
+            let (element, stencil) = (&self.elements[e], self.stencils[e]);
+            let f = element.deformation(stencil.map(|v| positions[v as usize]));
+            let [vu, vv] = element.deformation(stencil.map(|v| velocities[v as usize]));
+            let rate = Strain::new(f[0].dot(vu), f[1].dot(vv), f[0].dot(vv) + f[1].dot(vu));
+            let [g1, g2] = element.gradient(f, element.stress(strain(f), rate));
+            out.add(stencil[0], g1 + g2);
+            out.add(stencil[1], -g1);
+            out.add(stencil[2], -g2);
+        }
+    }
+
+    fn begin_step(&mut self, past: &Past) {
+        self.tau = past.tau;
+        let (elements, stencils) = (&self.elements, &self.stencils);
+        parallel::fill(&mut self.past_strains, |e| {
+            let at = |x: &[DVec3]| strain(elements[e].deformation(stencils[e].map(|v| x[v as usize])));
+            if past.two_steps() { past.combine(at(past.start), at(past.before)) } else { at(past.start) }
+        });
+    }
+
+    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64 {
+        let mut potential = 0.0;
+        for e in elements {
+            let (element, stencil) = (&self.elements[e], self.stencils[e]);
+            let f = element.deformation(stencil.map(|v| positions[v as usize]));
+            let now = strain(f);
+            let change = now - self.past_strains[e];
+            let rate = change / self.tau;
+            let [d1, d2, d3] = element.viscosity;
+            let dissipation = d1 * change.x * rate.x + d2 * change.y * rate.y + d3 * change.z * rate.z;
+            potential += element.elastic_energy(now) + 0.5 * element.area * dissipation;
+            let [g1, g2] = element.gradient(f, element.stress(now, rate));
+            out.add(stencil[0], -(g1 + g2));
+            out.add(stencil[1], g1);
+            out.add(stencil[2], g2);
+        }
+        potential
+    }
+
+    fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart) {
+        for e in elements {
+            let element = &self.elements[e];
+            let f @ [fu, fv] = element.deformation(self.stencils[e].map(|v| positions[v as usize]));
+            let now = strain(f);
+            let mut s = element.stress(now, (now - self.past_strains[e]) / self.tau);
+            if kind == HessianKind::Projected {
+                s = positive_part(s);
+            }
+            let (area, [c11, c22, c12, c33]) = (element.area, element.stiffness);
+            let [d1, d2, d3] = element.viscosity.map(|d| d / self.tau);
+            let (c11, c22, c12, c33) = (area * (c11 + d1), area * (c22 + d2), area * c12, area * (c33 + d3));
+            let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+            let (uu, vv, uv) = (outer(fu, fu), outer(fv, fv), outer(fu, fv));
+            let vu = uv.transpose();
+            let block = |i: DVec2, j: DVec2| {
+                let stress = i.x * (s.x * j.x + s.z * j.y) + i.y * (s.z * j.x + s.y * j.y);
+                let mut block = uu * (c11 * i.x * j.x + c33 * i.y * j.y)
+                    + vv * (c22 * i.y * j.y + c33 * i.x * j.x)
+                    + uv * (c12 * i.x * j.y + c33 * i.y * j.x)
+                    + vu * (c12 * i.y * j.x + c33 * i.x * j.y);
+                block.x_axis.x += stress;
+                block.y_axis.y += stress;
+                block.z_axis.z += stress;
+                block
+            };
+            let [g1, g2] = element.gradients;
+            let (h11, h12, h22) = (block(g1, g1), block(g1, g2), block(g2, g2));
+            // Translations cost nothing: the rows of the element's matrix sum to zero.
+            let (h01, h02) = (-(h11 + h12.transpose()), -(h12 + h22));
+            let h00 = -(h01 + h02);
+            for (slot, h) in self.slots[e].into_iter().zip([h00, h01, h02, h11, h12, h22]) {
+                out.add(slot, h);
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The implicit schemes: backward Euler, its one-iteration form, and BDF2, as one minimisation.
+//!
+//! All three have v = (x − x̂)/τ and solve M (v − v̂)/τ = f(x, v), with hatted quantities combined from the
+//! past (variable-step BDF2 with r = h/h₋: weights (1+r)²/(1+2r) and −r²/(1+2r), τ = h (1+r)/(1+2r);
+//! backward Euler: x̂ = xₙ, τ = h). That is the minimum of Φ in [`crate::forces`]. Newton's method with the
+//! projected Hessian always descends, so a line search on Φ makes it converge from anywhere.
+//!
+//! * The first guess continues the motion, xₙ + h vₙ: its error is of second order in h, one Newton
+//!   iteration better than xₙ.
+//! * Held vertices reach their targets within the first linear solve, which spreads their motion over the
+//!   cloth; jumping there beforehand would stretch their triangles by whole edge lengths.
+//! * The linear tolerance follows the non-linear progress (Eisenstat and Walker 1996, choice 2), so early
+//!   iterations are cheap and the last ones still converge fast.
+
+use super::{Integrator, Phase, StepError, StepInput, StepOutcome};
+use crate::{
+    forces::HessianKind,
+    linear::{BlockMatrix, Pcg, PcgSettings, Preconditioner},
+    system::{Past, System},
+};
+use glam::{DMat3, DVec3};
+use muslin_model::parallel;
+
+/// Which implicit scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImplicitScheme {
+    /// Order 1.
+    BackwardEuler,
+    /// One iteration from the start of the step (Baraff and Witkin 1998). Order 1.
+    LinearBackwardEuler,
+    /// Order 2; its first step is backward Euler.
+    Bdf2,
+}
+
+/// Tolerances of the non-linear solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerances {
+    /// Largest correction of a vertex over the mean edge length [-].
+    pub correction: f64,
+    /// Largest residual of a free vertex over the mean vertex weight [-].
+    pub residual: f64,
+    /// Newton iterations before the step fails.
+    pub most_iterations: usize,
+    /// Conjugate-gradient iterations before one solve stops.
+    pub most_linear_iterations: usize,
+}
+
+impl Default for Tolerances {
+    fn default() -> Self {
+        Tolerances { correction: 1e-4, residual: 0.01, most_iterations: 200, most_linear_iterations: 20_000 }
+    }
+}
+
+/// Loosest and tightest relative tolerance of a linear solve within Newton's method [-].
+const LOOSEST_LINEAR: f64 = 0.1;
+const TIGHTEST_LINEAR: f64 = 1e-4;
+/// Relative tolerance of the one solve of the linear scheme [-].
+const LINEAR_SCHEME: f64 = 1e-6;
+/// Armijo's constant: the part of the predicted decrease that a step must reach [-].
+const SUFFICIENT_DECREASE: f64 = 1e-4;
+/// Φ is a sum with cancellation; differences below this part of its terms are noise [-].
+const ROUND_OFF: f64 = 1e-13;
+/// Halvings of a step before the line search gives up.
+const MOST_HALVINGS: usize = 40;
+
+/// Newton's method with its matrix and work arrays.
+pub struct Newton {
+    scheme: ImplicitScheme,
+    tolerances: Tolerances,
+    preconditioner: Box<dyn Preconditioner>,
+    pcg: Pcg,
+    matrix: Option<BlockMatrix>,
+    reference: Vec<DVec3>,
+    inertial: Vec<DVec3>,
+    x: Vec<DVec3>,
+    trial: Vec<DVec3>,
+    gradient: Vec<DVec3>,
+    trial_gradient: Vec<DVec3>,
+    direction: Vec<DVec3>,
+    prescribed: Vec<DVec3>,
+    work: Vec<DVec3>,
+}
+
+/// What one evaluation of Φ gives.
+#[derive(Clone, Copy)]
+struct Evaluation {
+    potential: f64,
+    /// Sum of the magnitudes of Φ's terms, the scale of its round-off [J].
+    magnitude: f64,
+    /// Largest filtered gradient over the mean weight [-], and its vertex.
+    residual: f64,
+    vertex: u32,
+}
+
+impl Newton {
+    /// A solver for one scheme.
+    pub fn new(scheme: ImplicitScheme, tolerances: Tolerances, preconditioner: Box<dyn Preconditioner>) -> Self {
+        Newton {
+            scheme,
+            tolerances,
+            preconditioner,
+            pcg: Pcg::default(),
+            matrix: None,
+            reference: Vec::new(),
+            inertial: Vec::new(),
+            x: Vec::new(),
+            trial: Vec::new(),
+            gradient: Vec::new(),
+            trial_gradient: Vec::new(),
+            direction: Vec::new(),
+            prescribed: Vec::new(),
+            work: Vec::new(),
+        }
+    }
+
+    /// Sets τ, x̂ and y = x̂ + τ v̂ + τ² g; returns (τ, weight of the start in hatted quantities).
+    fn set_past(&mut self, system: &System, phase: &Phase, step: f64) -> (f64, f64) {
+        let two_step = self.scheme == ImplicitScheme::Bdf2 && phase.previous_step > 0.0;
+        let r = step / phase.previous_step;
+        let (tau, w) = if two_step {
+            (step * (1.0 + r) / (1.0 + 2.0 * r), (1.0 + r).powi(2) / (1.0 + 2.0 * r))
+        } else {
+            (step, 1.0)
+        };
+        let n = phase.positions.len();
+        for v in [
+            &mut self.reference,
+            &mut self.inertial,
+            &mut self.trial,
+            &mut self.gradient,
+            &mut self.trial_gradient,
+            &mut self.direction,
+            &mut self.prescribed,
+            &mut self.work,
+        ] {
+            v.resize(n, DVec3::ZERO);
+        }
+        let combine = |start: DVec3, before: DVec3| if two_step { start * w + before * (1.0 - w) } else { start };
+        parallel::fill(&mut self.reference, |i| combine(phase.positions[i], phase.previous_positions[i]));
+        let reference = &self.reference;
+        parallel::fill(&mut self.inertial, |i| {
+            reference[i]
+                + combine(phase.velocities[i], phase.previous_velocities[i]) * tau
+                + system.gravity * (tau * tau)
+        });
+        (tau, w)
+    }
+
+    /// Φ and its gradient at `trial` or `x`.
+    fn evaluate(system: &System, inertial: &[DVec3], tau: f64, x: &[DVec3], gradient: &mut [DVec3]) -> (f64, f64) {
+        let scale = 1.0 / (tau * tau);
+        parallel::fill(gradient, |i| (x[i] - inertial[i]) * (system.masses[i] * scale));
+        let inertia =
+            0.5 * scale * parallel::sum(x.len(), |i| system.masses[i] * (x[i] - inertial[i]).length_squared());
+        let forces = system.add_gradient(x, gradient);
+        (inertia + forces, inertia.abs() + forces.abs())
+    }
+
+    fn measure(&self, system: &System, input: &StepInput, gradient: &[DVec3], values: (f64, f64)) -> Evaluation {
+        let weight = system.mean_weight();
+        let mut worst = (0.0, 0u32);
+        let constraints = input.constraints;
+        let mut next = 0;
+        for (i, g) in gradient.iter().enumerate() {
+            let held = next < constraints.vertices.len() && constraints.vertices[next] as usize == i;
+            let g = if held { constraints.free[next] * *g } else { *g };
+            next += usize::from(held);
+            let size = g.length_squared();
+            // `!(<=)` so that a NaN wins.
+            if !(size <= worst.0) {
+                worst = (size, i as u32);
+            }
+        }
+        Evaluation { potential: values.0, magnitude: values.1, residual: worst.0.sqrt() / weight, vertex: worst.1 }
+    }
+
+    /// Fills `prescribed` with what held vertices still have to move; returns whether any does.
+    fn prescribe(&mut self, input: &StepInput) -> bool {
+        self.prescribed.fill(DVec3::ZERO);
+        let mut any = false;
+        let c = input.constraints;
+        for ((&v, &free), &target) in c.vertices.iter().zip(&c.free).zip(&c.targets) {
+            let z = (DMat3::IDENTITY - free) * (target - self.x[v as usize]);
+            self.prescribed[v as usize] = z;
+            any |= z != DVec3::ZERO;
+        }
+        any
+    }
+
+    /// Solves for the Newton direction at `x` with `gradient`.
+    fn solve(
+        &mut self,
+        system: &System,
+        input: &StepInput,
+        tau: f64,
+        tolerance: f64,
+        outcome: &mut StepOutcome,
+    ) -> bool {
+        let mut matrix = self.matrix.take().unwrap_or_else(|| BlockMatrix::new(system.pattern.clone()));
+        let scale = 1.0 / (tau * tau);
+        matrix.set_diagonal(|row| system.masses[row] * scale);
+        system.add_hessian(&self.x, HessianKind::Projected, &mut matrix);
+        let moving = self.prescribe(input);
+        if moving {
+            matrix.multiply(&self.prescribed, &mut self.work);
+        } else {
+            self.work.fill(DVec3::ZERO);
+        }
+        for (b, g) in self.work.iter_mut().zip(&self.gradient) {
+            *b = -*g - *b;
+        }
+        input.constraints.filter(&mut self.work);
+        matrix.constrain(input.constraints);
+        self.preconditioner.prepare(&matrix, input.constraints);
+        let settings =
+            PcgSettings { relative_tolerance: tolerance, most_iterations: self.tolerances.most_linear_iterations };
+        let solved = self.pcg.solve(&matrix, self.preconditioner.as_mut(), &self.work, &mut self.direction, settings);
+        outcome.pcg_iterations += solved.iterations;
+        if moving {
+            for (d, z) in self.direction.iter_mut().zip(&self.prescribed) {
+                *d += *z;
+            }
+        }
+        self.matrix = Some(matrix);
+        moving
+    }
+
+    fn finish(&mut self, phase: &mut Phase, input: &StepInput, tau: f64) -> Result<(), StepError> {
+        input.constraints.impose(&mut self.x);
+        let (x, reference) = (&self.x, &self.reference);
+        parallel::fill(&mut self.work, |i| (x[i] - reference[i]) / tau);
+        if let Some(vertex) = x.iter().zip(&self.work).position(|(x, v)| !(x.is_finite() && v.is_finite())) {
+            return Err(StepError::NotFinite { vertex: vertex as u32 });
+        }
+        std::mem::swap(&mut phase.previous_positions, &mut phase.positions);
+        std::mem::swap(&mut phase.previous_velocities, &mut phase.velocities);
+        phase.positions.copy_from_slice(&self.x);
+        phase.velocities.copy_from_slice(&self.work);
+        phase.previous_step = input.step;
+        Ok(())
+    }
+}
+
+impl Integrator for Newton {
+    fn name(&self) -> &'static str {
+        match self.scheme {
+            ImplicitScheme::BackwardEuler => "backward-euler",
+            ImplicitScheme::LinearBackwardEuler => "linear-backward-euler",
+            ImplicitScheme::Bdf2 => "bdf2",
+        }
+    }
+
+    fn step(&mut self, system: &mut System, phase: &mut Phase, input: &StepInput) -> Result<StepOutcome, StepError> {
+        let (tau, start_weight) = self.set_past(system, phase, input.step);
+        system.begin_step(&Past {
+            start: &phase.positions,
+            before: &phase.previous_positions,
+            start_weight,
+            tau,
+            time_end: input.time + input.step,
+        });
+        self.x.clear();
+        let linear = self.scheme == ImplicitScheme::LinearBackwardEuler;
+        let carry = if linear { 0.0 } else { input.step };
+        self.x.extend(phase.positions.iter().zip(&phase.velocities).map(|(&x, &v)| x + v * carry));
+
+        let mut outcome = StepOutcome::default();
+        let values = Self::evaluate(system, &self.inertial, tau, &self.x, &mut self.gradient);
+        let mut now = self.measure(system, input, &self.gradient, values);
+        let mut forcing = LOOSEST_LINEAR;
+        let mut correction = f64::INFINITY;
+        loop {
+            let good = now.residual <= self.tolerances.residual && correction <= self.tolerances.correction;
+            if good || (linear && outcome.newton_iterations == 1) {
+                break;
+            }
+            if outcome.newton_iterations == self.tolerances.most_iterations || !now.residual.is_finite() {
+                return Err(StepError::NotConverged {
+                    iterations: outcome.newton_iterations,
+                    vertex: now.vertex,
+                    residual: now.residual,
+                    correction,
+                });
+            }
+            outcome.newton_iterations += 1;
+            let tolerance = if linear { LINEAR_SCHEME } else { forcing };
+            let moving = self.solve(system, input, tau, tolerance, &mut outcome);
+
+            let slope = parallel::sum(self.x.len(), |i| self.gradient[i].dot(self.direction[i]));
+            let mut alpha = 1.0;
+            let mut next = now;
+            for halving in 0..=MOST_HALVINGS {
+                let (x, direction) = (&self.x, &self.direction);
+                parallel::fill(&mut self.trial, |i| x[i] + direction[i] * alpha);
+                let values = Self::evaluate(system, &self.inertial, tau, &self.trial, &mut self.trial_gradient);
+                next = self.measure(system, input, &self.trial_gradient, values);
+                outcome.force_evaluations += 1;
+                let noise = ROUND_OFF * (now.magnitude + next.magnitude);
+                let decreased = next.potential <= now.potential + SUFFICIENT_DECREASE * alpha * slope + noise;
+                // A step that moves held vertices to their targets is taken whole: Φ need not fall on it.
+                if decreased || moving || linear || halving == MOST_HALVINGS {
+                    break;
+                }
+                alpha *= 0.5;
+            }
+            correction = alpha * largest(&self.direction) / system.edge_length;
+            std::mem::swap(&mut self.x, &mut self.trial);
+            std::mem::swap(&mut self.gradient, &mut self.trial_gradient);
+            let ratio = next.residual / now.residual;
+            forcing = (0.9 * ratio * ratio).clamp(TIGHTEST_LINEAR, LOOSEST_LINEAR);
+            now = next;
+        }
+        outcome.worst_residual = now.residual;
+        self.finish(phase, input, tau)?;
+        Ok(outcome)
+    }
+}
+
+fn largest(values: &[DVec3]) -> f64 {
+    values.iter().fold(0.0, |most: f64, v| most.max(v.length_squared())).sqrt()
+}

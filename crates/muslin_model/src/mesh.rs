@@ -114,8 +114,8 @@ impl Mesh {
             let longest = a.length_squared().max(b.length_squared()).max((uv[2] - uv[1]).length_squared());
             let area2 = a.perp_dot(b);
             let vertices = self.triangles[t];
-            // Written so that a NaN coordinate is refused too.
-            if !(area2.abs() > DEGENERATE_AREA_RATIO * longest) {
+            // A NaN coordinate gives a NaN area, which no comparison would refuse.
+            if area2.is_nan() || area2.abs() <= DEGENERATE_AREA_RATIO * longest {
                 return Err(MeshError::ZeroArea { triangle: t, vertices, place: "in its material coordinates" });
             }
             if area2 < 0.0 {

@@ -1,5 +1,6 @@
 //! Rectangular cloth.
 
+use super::error::{ShapeError, check_count, check_length, check_vertices};
 use crate::mesh::Mesh;
 use glam::{DVec2, DVec3};
 
@@ -10,8 +11,8 @@ pub enum Triangulation {
     RightDiagonal,
     /// Diagonals alternate like a chess board.
     Alternating,
-    /// Interior vertices are moved by up to 30 % of a cell and each quadrilateral takes its shorter
-    /// diagonal; the seed fixes the pattern.
+    /// Interior vertices are moved by up to 30 % of a cell and each quadrilateral takes the diagonal that
+    /// leaves the rounder triangles; the seed fixes the pattern.
     Irregular {
         /// Seed of the pattern.
         seed: u64,
@@ -21,7 +22,12 @@ pub enum Triangulation {
 /// A flat rectangle of `nx` × `ny` vertices and `size` metres in the xy plane, centred on the origin. The
 /// warp runs along x. Vertex `i·ny + j` is the i-th along x and the j-th along y; all first triangles of
 /// the cells come before all second ones.
-pub fn grid(nx: usize, ny: usize, size: DVec2, triangulation: Triangulation) -> Mesh {
+pub fn grid(nx: usize, ny: usize, size: DVec2, triangulation: Triangulation) -> Result<Mesh, ShapeError> {
+    check_count("grid", "vertices along x", nx, 2)?;
+    check_count("grid", "vertices along y", ny, 2)?;
+    check_length("grid", "size along x", size.x)?;
+    check_length("grid", "size along y", size.y)?;
+    check_vertices("grid", nx, ny)?;
     let step = |n: usize, length: f64, i: usize| {
         // The same rounding as numpy.linspace: start + i · step, with the end exact.
         if i + 1 == n { 0.5 * length } else { -0.5 * length + i as f64 * (length / (n - 1) as f64) }
@@ -45,8 +51,8 @@ pub fn grid(nx: usize, ny: usize, size: DVec2, triangulation: Triangulation) -> 
                 Triangulation::RightDiagonal => true,
                 Triangulation::Alternating => (i + j) % 2 == 0,
                 Triangulation::Irregular { .. } => {
-                    let length = |p: u32, q: u32| points[p as usize].distance_squared(points[q as usize]);
-                    length(a, c) <= length(b, d)
+                    let round = |tri: [u32; 3]| roundness(tri.map(|v| points[v as usize]));
+                    round([a, b, c]).min(round([a, c, d])) >= round([a, b, d]).min(round([b, c, d]))
                 }
             };
             if rising {
@@ -60,11 +66,18 @@ pub fn grid(nx: usize, ny: usize, size: DVec2, triangulation: Triangulation) -> 
     }
     first.append(&mut second);
     let uv = first.iter().map(|tri: &[u32; 3]| tri.map(|v| points[v as usize])).collect();
-    Mesh { positions: points.iter().map(|p| DVec3::new(p.x, p.y, 0.0)).collect(), triangles: first, uv }
+    Ok(Mesh { positions: points.iter().map(|p| DVec3::new(p.x, p.y, 0.0)).collect(), triangles: first, uv })
 }
 
-/// Largest displacement of an irregular grid's vertex, as a part of the cell [-]. Below one half no
-/// triangle can fold; 0.3 keeps the smallest angle near 15°.
+/// Twice a triangle's signed area over its squared longest side [-]; negative for a folded one. Choosing
+/// diagonals by it and not by their length matters: in a dented quadrilateral the shorter one may be outside.
+fn roundness([a, b, c]: [DVec2; 3]) -> f64 {
+    let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
+    (b - a).perp_dot(c - a) / longest
+}
+
+/// Largest displacement of an irregular grid's vertex, as a part of the cell [-]. Below one half opposite
+/// sides of a cell stay apart, so that one of its diagonals is inside; 0.3 makes all angles differ visibly.
 const JITTER: f64 = 0.3;
 
 fn jitter(points: &mut [DVec2], nx: usize, ny: usize, size: DVec2, seed: u64) {

@@ -1,0 +1,7 @@
+//! Meshes of simple shapes.
+
+mod cloth;
+mod measure;
+mod obstacles;
+mod refused;
+mod touching;

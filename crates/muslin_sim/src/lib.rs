@@ -1,8 +1,17 @@
 //! Scenes, settings and the step itself. Read `step.rs` first.
 
+mod build;
+mod commit;
+mod drive;
+mod integrate;
 pub mod places;
+pub mod report;
 pub mod scene;
 pub mod settings;
+pub mod simulation;
+mod step;
 
+pub use report::{Energy, Stage, StageCost, Tally};
 pub use scene::{BendModel, ClothShape, ClothSpec, ObstacleShape, ObstacleSpec, Scene, StretchModel};
 pub use settings::Settings;
+pub use simulation::{SimError, Simulation};

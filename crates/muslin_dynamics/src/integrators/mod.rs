@@ -45,6 +45,8 @@ pub struct StepOutcome {
     pub worst_residual: f64,
     /// Evaluations of the forces.
     pub force_evaluations: usize,
+    /// Work that held vertices did on the cloth [J]: reaction at the end of the step times displacement.
+    pub pin_work: f64,
 }
 
 /// Why a step could not be taken. Vertices are the solver's; the simulation translates them.

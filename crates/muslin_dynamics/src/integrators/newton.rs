@@ -311,6 +311,9 @@ impl Integrator for Newton {
             now = next;
         }
         outcome.worst_residual = now.residual;
+        // At held vertices the gradient of Φ is the reaction of the pin.
+        let held = input.constraints.vertices.iter().map(|&v| v as usize);
+        outcome.pin_work = held.map(|v| self.gradient[v].dot(self.x[v] - phase.positions[v])).sum();
         self.finish(phase, input, tau)?;
         Ok(outcome)
     }

@@ -1,0 +1,35 @@
+//! Commit: is the new state finite? Then it is accepted and counted.
+
+use crate::simulation::{SimError, Simulation};
+use muslin_dynamics::integrators::StepOutcome;
+
+impl Simulation {
+    /// Accepts the integrator's result as the new state.
+    pub(crate) fn commit(&mut self, end: f64, outcome: StepOutcome) -> Result<(), SimError> {
+        let state = &mut self.state;
+        let step = end - state.time;
+        std::mem::swap(&mut state.previous_positions, &mut state.positions);
+        std::mem::swap(&mut state.previous_velocities, &mut state.velocities);
+        let cloth = self.model.cloth_vertices().end;
+        state.positions[cloth..].copy_from_slice(&self.obstacles_end[cloth..]);
+        for v in cloth..state.positions.len() {
+            state.velocities[v] = (state.positions[v] - state.previous_positions[v]) / step;
+        }
+        self.system.scatter(&self.phase.positions, &mut state.positions);
+        self.system.scatter(&self.phase.velocities, &mut state.velocities);
+        state.previous_step = step;
+        state.steps += 1;
+        // The end itself and not time + step, so that frame times never drift.
+        state.time = end;
+        if let Some(vertex) = state.first_not_finite() {
+            return Err(SimError::NotFinite {
+                time: state.time,
+                vertex,
+                body: self.model.body_of_vertex(vertex).name.clone(),
+            });
+        }
+        self.tally.count(outcome);
+        self.tally.strain(&self.model, &self.state);
+        Ok(())
+    }
+}

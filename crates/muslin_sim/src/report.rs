@@ -1,0 +1,161 @@
+//! What a run counts: the raw material of its certificate.
+
+use muslin_dynamics::integrators::StepOutcome;
+use muslin_model::{Model, State, parallel};
+use serde::Serialize;
+use std::time::Instant;
+
+/// The stages of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// Pins and obstacles.
+    Drive,
+    /// Forces and time integration.
+    Integrate,
+    /// Acceptance and counting.
+    Commit,
+}
+
+impl Stage {
+    /// All stages in order.
+    pub const ALL: [Stage; 3] = [Stage::Drive, Stage::Integrate, Stage::Commit];
+
+    /// One word for reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Drive => "drive",
+            Stage::Integrate => "integrate",
+            Stage::Commit => "commit",
+        }
+    }
+}
+
+/// What a stage has cost so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StageCost {
+    /// Wall-clock time [s].
+    pub wall_seconds: f64,
+    /// Processor time of all threads [s].
+    pub cpu_seconds: f64,
+}
+
+/// Energy of the cloth [J].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Energy {
+    /// ½ m v².
+    pub kinetic: f64,
+    /// Stored in stretch, shear and bending.
+    pub elastic: f64,
+    /// −m g·x, relative to the origin.
+    pub gravity: f64,
+}
+
+impl Energy {
+    /// The sum [J].
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic + self.gravity
+    }
+}
+
+/// Counts and extremes over a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Cost of each stage, in the order of [`Stage::ALL`].
+    pub stages: [StageCost; 3],
+    /// Newton iterations.
+    pub newton_iterations: u64,
+    /// Most Newton iterations of a step.
+    pub most_newton_iterations: u64,
+    /// Conjugate-gradient iterations.
+    pub pcg_iterations: u64,
+    /// Evaluations of the forces.
+    pub force_evaluations: u64,
+    /// Largest relative elongation along warp or weft over the run [-].
+    pub max_strain: f64,
+    /// Largest shear angle over the run [rad].
+    pub max_shear: f64,
+    /// Largest residual of a free vertex over the mean vertex weight, over all steps [-].
+    pub worst_residual: f64,
+    /// Work that pins have done on the cloth [J].
+    pub pin_work: f64,
+}
+
+impl Tally {
+    pub(crate) fn count(&mut self, outcome: StepOutcome) {
+        self.newton_iterations += outcome.newton_iterations as u64;
+        self.most_newton_iterations = self.most_newton_iterations.max(outcome.newton_iterations as u64);
+        self.pcg_iterations += outcome.pcg_iterations as u64;
+        self.force_evaluations += outcome.force_evaluations as u64;
+        self.worst_residual = self.worst_residual.max(outcome.worst_residual);
+        self.pin_work += outcome.pin_work;
+    }
+
+    pub(crate) fn strain(&mut self, model: &Model, state: &State) {
+        let now = largest_strain(model, state);
+        self.max_strain = self.max_strain.max(now.stretch);
+        self.max_shear = self.max_shear.max(now.shear);
+    }
+}
+
+/// Extremes of a state's strain.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Strain {
+    /// Largest relative elongation along warp or weft [-].
+    pub stretch: f64,
+    /// Largest shear angle [rad].
+    pub shear: f64,
+}
+
+/// The largest strain of any cloth triangle.
+pub fn largest_strain(model: &Model, state: &State) -> Strain {
+    let faces = model.cloth_triangles().len();
+    // Maxima do not depend on order, so pieces may be of any size.
+    let pieces = parallel::map(faces.div_ceil(parallel::CHUNK), |c| {
+        let mut most = Strain::default();
+        for t in c * parallel::CHUNK..((c + 1) * parallel::CHUNK).min(faces) {
+            let [p0, p1, p2] = model.mesh.uv[t];
+            let [x0, x1, x2] = model.mesh.triangles[t].map(|v| state.positions[v as usize]);
+            let (a, b) = (p1 - p0, p2 - p0);
+            let det = a.perp_dot(b);
+            let (d1, d2) = (x1 - x0, x2 - x0);
+            let fu = (d1 * b.y - d2 * a.y) / det;
+            let fv = (d2 * a.x - d1 * b.x) / det;
+            let (lu, lv) = (fu.length(), fv.length());
+            most.stretch = most.stretch.max(lu - 1.0).max(lv - 1.0);
+            most.shear = most.shear.max((fu.dot(fv) / (lu * lv)).clamp(-1.0, 1.0).asin().abs());
+        }
+        most
+    });
+    pieces
+        .into_iter()
+        .fold(Strain::default(), |a, b| Strain { stretch: a.stretch.max(b.stretch), shear: a.shear.max(b.shear) })
+}
+
+/// Measures the cost of a stage.
+pub(crate) struct Stopwatch {
+    wall: Instant,
+    cpu: f64,
+}
+
+impl Stopwatch {
+    pub fn start() -> Self {
+        Stopwatch { wall: Instant::now(), cpu: cpu_seconds() }
+    }
+
+    pub fn add_to(self, cost: &mut StageCost) {
+        cost.wall_seconds += self.wall.elapsed().as_secs_f64();
+        cost.cpu_seconds += cpu_seconds() - self.cpu;
+    }
+}
+
+/// Processor time of this process, all threads [s]; 0 where the system does not tell.
+pub fn cpu_seconds() -> f64 {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+    }
+    #[cfg(not(unix))]
+    0.0
+}

@@ -1,0 +1,219 @@
+//! A simulation: a constant model, a state, and what turns one state into the next.
+
+use crate::{
+    build,
+    report::{Energy, Stage, Stopwatch, Tally},
+    scene::Scene,
+};
+use glam::DVec3;
+use muslin_dynamics::{
+    Constraints, System,
+    integrators::{Integrator, Phase, StepError},
+};
+use muslin_model::{Model, ModelError, State};
+
+/// Why a simulation cannot be built or cannot go on.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SimError {
+    /// The scene's bodies do not make a model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A pin names a place that the cloth does not have.
+    #[error("cloth `{cloth}`: a pin names the place `{place}`; only grids have places: {}", crate::places::GRID_PLACES.join(", "))]
+    UnknownPlace {
+        /// Name of the cloth.
+        cloth: String,
+        /// The place.
+        place: String,
+    },
+    /// A pin holds no vertex at all.
+    #[error("cloth `{cloth}`: a pin selects no vertex; widen its box or remove it")]
+    EmptyPin {
+        /// Name of the cloth.
+        cloth: String,
+    },
+    /// A step failed.
+    #[error(
+        "at {time:.6} s, cloth `{body}`, vertex {vertex}: {source}; shorten `step` (now {step:.3e} s), soften the material or slow the pins"
+    )]
+    Step {
+        /// Time at the start of the step [s].
+        time: f64,
+        /// Length of the step [s].
+        step: f64,
+        /// Vertex of the cloth.
+        vertex: usize,
+        /// Name of the cloth.
+        body: String,
+        /// What went wrong; its vertex is in the solver's order.
+        source: StepError,
+    },
+    /// The state is NaN or infinite.
+    #[error(
+        "at {time:.6} s vertex {vertex} of `{body}` is no longer finite; shorten `step` or use an implicit integrator"
+    )]
+    NotFinite {
+        /// Time [s].
+        time: f64,
+        /// Vertex of the model.
+        vertex: usize,
+        /// Name of its body.
+        body: String,
+    },
+}
+
+/// A frame interval is cut into steps at most this much longer than `step` [-], so that 1/60 s fits into a
+/// frame at 60 per second whatever the rounding.
+const STEP_SLACK: f64 = 1e-9;
+
+/// A running simulation.
+pub struct Simulation {
+    pub(crate) model: Model,
+    pub(crate) state: State,
+    pub(crate) system: System,
+    pub(crate) integrator: Box<dyn Integrator>,
+    pub(crate) phase: Phase,
+    pub(crate) constraints: Constraints,
+    pub(crate) obstacles_end: Vec<DVec3>,
+    pub(crate) tally: Tally,
+    /// Largest step [s].
+    step: f64,
+    frames_per_second: f64,
+    frames: usize,
+    /// Frames delivered so far, without the start.
+    frame: usize,
+    start_energy: Energy,
+}
+
+impl Simulation {
+    /// Builds a simulation at time zero.
+    pub fn new(scene: &Scene) -> Result<Self, SimError> {
+        let model = build::model(scene)?;
+        let system = build::system(scene, &model);
+        let state = State::new(&model);
+        let mut simulation = Simulation {
+            integrator: build::integrator(&scene.settings, system.masses.len()),
+            phase: Phase::default(),
+            constraints: Constraints::default(),
+            obstacles_end: Vec::new(),
+            tally: Tally::default(),
+            step: scene.settings.step,
+            frames_per_second: scene.frames_per_second,
+            frames: scene.frames(),
+            frame: 0,
+            start_energy: Energy::default(),
+            model,
+            state,
+            system,
+        };
+        simulation.start_energy = simulation.energy();
+        Ok(simulation)
+    }
+
+    /// The constant model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The state after the last step.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The cloth as the solver sees it.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// Counts and extremes so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Frames of the whole run, without the start.
+    pub fn frames(&self) -> usize {
+        self.frames
+    }
+
+    /// Frames delivered so far.
+    pub fn frame(&self) -> usize {
+        self.frame
+    }
+
+    /// Energy now [J].
+    pub fn energy(&self) -> Energy {
+        let count = self.model.cloth_vertices().end;
+        let (mut kinetic, mut gravity) = (0.0, 0.0);
+        for v in 0..count {
+            let m = self.model.masses[v];
+            kinetic += 0.5 * m * self.state.velocities[v].length_squared();
+            gravity -= m * self.model.environment.gravity.dot(self.state.positions[v]);
+        }
+        let mut positions = Vec::with_capacity(count);
+        self.system.gather(&self.state.positions, &mut positions);
+        Energy { kinetic, elastic: self.system.elastic_energy(&positions), gravity }
+    }
+
+    /// Energy at time zero [J].
+    pub fn start_energy(&self) -> Energy {
+        self.start_energy
+    }
+
+    /// Time of a frame [s]; computed from its number, so that it never drifts.
+    pub fn frame_time(&self, frame: usize) -> f64 {
+        frame as f64 / self.frames_per_second
+    }
+
+    /// Simulates to the next frame and returns the positions of all vertices there [m]. A frame interval is
+    /// cut into equal steps no longer than the scene's `step`; if `step` is longer than the interval, steps
+    /// are that long and frames between are points on their straight motion.
+    pub fn next_frame(&mut self) -> Result<Vec<DVec3>, SimError> {
+        let interval = 1.0 / self.frames_per_second;
+        let time = self.frame_time(self.frame + 1);
+        let parts = (interval / self.step - STEP_SLACK).ceil().max(1.0);
+        if self.step <= interval * (1.0 + STEP_SLACK) {
+            for part in 1..=parts as usize {
+                self.step_to((self.frame as f64 + part as f64 / parts) / self.frames_per_second)?;
+            }
+        } else {
+            while self.state.time < time * (1.0 - STEP_SLACK) {
+                self.step_to((self.state.steps + 1) as f64 * self.step)?;
+            }
+        }
+        self.frame += 1;
+        Ok(self.positions_at(time))
+    }
+
+    /// Positions at a time within the last step [m].
+    pub fn positions_at(&self, time: f64) -> Vec<DVec3> {
+        let (state, h) = (&self.state, self.state.previous_step);
+        let back = if h > 0.0 { (state.time - time) / h } else { 0.0 };
+        if back.abs() <= STEP_SLACK {
+            return state.positions.clone();
+        }
+        let between = |(&a, &b): (&DVec3, &DVec3)| b + (a - b) * back;
+        state.previous_positions.iter().zip(&state.positions).map(between).collect()
+    }
+
+    /// A hash of the whole state, bit for bit.
+    pub fn state_hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        let state = &self.state;
+        hasher.update(&state.time.to_le_bytes());
+        hasher.update(&state.steps.to_le_bytes());
+        for array in [&state.positions, &state.velocities, &state.previous_positions, &state.previous_velocities] {
+            for v in array.iter().flat_map(|v| v.to_array()) {
+                hasher.update(&v.to_le_bytes());
+            }
+        }
+        hasher.finalize().to_hex()[..32].to_string()
+    }
+
+    /// Runs a stage and adds what it costs.
+    pub(crate) fn stage<R>(&mut self, stage: Stage, body: impl FnOnce(&mut Self) -> R) -> R {
+        let watch = Stopwatch::start();
+        let result = body(self);
+        watch.add_to(&mut self.tally.stages[stage as usize]);
+        result
+    }
+}

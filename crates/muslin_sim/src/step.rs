@@ -1,0 +1,19 @@
+//! The step: one call per stage. Read this first.
+//!
+//! Drive moves pins and obstacles to the end of the step; Integrate advances the cloth as if nothing were in
+//! its way; Commit accepts the result or refuses it. Collision detection and response will stand between
+//! the last two: BroadPhase, NarrowPhase, Respond, repeated until no contact is left.
+
+use crate::{
+    report::Stage,
+    simulation::{SimError, Simulation},
+};
+
+impl Simulation {
+    /// Takes one step that ends at a time [s].
+    pub fn step_to(&mut self, end: f64) -> Result<(), SimError> {
+        self.stage(Stage::Drive, |sim| sim.drive(end));
+        let outcome = self.stage(Stage::Integrate, |sim| sim.integrate(end - sim.state.time))?;
+        self.stage(Stage::Commit, |sim| sim.commit(end, outcome))
+    }
+}

@@ -1,5 +1,6 @@
 //! Scenes, settings and the step itself. Read `step.rs` first.
 
+mod bodies;
 mod build;
 mod commit;
 mod drive;

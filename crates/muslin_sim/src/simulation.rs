@@ -1,7 +1,7 @@
 //! A simulation: a constant model, a state, and what turns one state into the next.
 
 use crate::{
-    build,
+    bodies, build,
     report::{Energy, Stage, Stopwatch, Tally},
     scene::Scene,
 };
@@ -10,7 +10,7 @@ use muslin_dynamics::{
     Constraints, System,
     integrators::{Integrator, Phase, StepError},
 };
-use muslin_model::{Model, ModelError, State};
+use muslin_model::{Model, ModelError, State, shapes::ShapeError};
 
 /// Why a simulation cannot be built or cannot go on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -18,6 +18,14 @@ pub enum SimError {
     /// The scene's bodies do not make a model.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// A body's shape cannot be made.
+    #[error("`{body}`: {source}")]
+    Shape {
+        /// Name of the body.
+        body: String,
+        /// What is wrong with its measures.
+        source: ShapeError,
+    },
     /// A pin names a place that the cloth does not have.
     #[error("cloth `{cloth}`: a pin names the place `{place}`; only grids have places: {}", crate::places::GRID_PLACES.join(", "))]
     UnknownPlace {
@@ -88,7 +96,7 @@ pub struct Simulation {
 impl Simulation {
     /// Builds a simulation at time zero.
     pub fn new(scene: &Scene) -> Result<Self, SimError> {
-        let model = build::model(scene)?;
+        let model = bodies::model(scene)?;
         let system = build::system(scene, &model);
         let state = State::new(&model);
         let mut simulation = Simulation {

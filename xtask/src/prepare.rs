@@ -1,0 +1,72 @@
+//! Installing what the tests need: Python's own readers of our files, in `target/venv`.
+//!
+//! Nothing is installed outside `target/` but one Debian package, and that only as root. Where something
+//! is missing that cannot be installed from here, the message is the command to type.
+
+use crate::{process, workspace};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+/// What the environment must hold, one requirement per line.
+const REQUIREMENTS: &str = include_str!("../foreign/requirements.txt");
+
+/// Python with the foreign readers.
+pub fn python() -> PathBuf {
+    environment().join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+}
+
+fn environment() -> PathBuf {
+    workspace::target().join("venv")
+}
+
+/// Makes the environment unless it is there and holds what is required.
+pub fn run() -> Result<(), String> {
+    let stamp = environment().join("muslin-requirements.txt");
+    if python().exists() && fs::read_to_string(&stamp).is_ok_and(|installed| installed == REQUIREMENTS) {
+        println!("{} is up to date", environment().display());
+        return Ok(());
+    }
+    create_environment()?;
+    let requirements = workspace::root().join("xtask/foreign/requirements.txt");
+    let mut install = process::program(
+        python(),
+        &["-m", "pip", "install", "--quiet", "--requirement", &requirements.to_string_lossy()],
+    );
+    if !process::succeeds(&mut install)? {
+        return Err(missing("the Python packages could not be installed (no network?)", &process::line(&install)));
+    }
+    fs::write(&stamp, REQUIREMENTS).map_err(|error| format!("{}: {error}", stamp.display()))
+}
+
+fn create_environment() -> Result<(), String> {
+    let path = environment().to_string_lossy().into_owned();
+    let attempt = || {
+        let mut create = process::program("python3", &["-m", "venv", "--clear", &path]);
+        // The first failure is expected on a bare Debian; what to do about it is said below.
+        create.stdout(Stdio::null()).stderr(Stdio::null());
+        process::succeeds(&mut create).unwrap_or(false)
+    };
+    if attempt() {
+        return Ok(());
+    }
+    let install = "apt-get install -y --no-install-recommends python3 python3-venv";
+    if !is_root() {
+        return Err(missing("Python 3 with its module venv is needed", &format!("sudo {install}")));
+    }
+    let words: Vec<&str> = install.split(' ').collect();
+    let installed = process::succeeds(&mut process::program(words[0], &words[1..])).unwrap_or(false);
+    if installed && attempt() {
+        return Ok(());
+    }
+    Err(missing("Python 3 with its module venv is needed and could not be installed", install))
+}
+
+fn is_root() -> bool {
+    let output = process::program("id", &["-u"]).output();
+    output.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+fn missing(what: &str, command: &str) -> String {
+    format!("{what}. Run\n\n    {command}\n\nand start again.")
+}

@@ -3,6 +3,7 @@
 //! Everything is built in the release profile: the tests solve real problems, and one profile is compiled
 //! once.
 
+mod documentation;
 mod prepare;
 mod process;
 mod tally;

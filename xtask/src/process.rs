@@ -35,10 +35,18 @@ pub fn succeeds(command: &mut Command) -> Result<bool, String> {
 pub fn lines(command: &mut Command, mut each: impl FnMut(&str)) -> Result<bool, String> {
     let name = line(command);
     let failed = |error: std::io::Error| format!("`{name}`: {error}");
-    let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
     let output = child.stdout.take().expect("standard output was piped");
+    let messages = child.stderr.take().expect("standard error was piped");
+    // Passed on line by line, so that the two streams do not mix within a line.
+    let passing_on = std::thread::spawn(move || {
+        for bytes in BufReader::new(messages).split(b'\n').map_while(Result::ok) {
+            eprint!("{}", String::from_utf8_lossy(&bytes).into_owned() + "\n");
+        }
+    });
     for bytes in BufReader::new(output).split(b'\n') {
         each(String::from_utf8_lossy(&bytes.map_err(failed)?).trim_end());
     }
+    passing_on.join().expect("passing on lines does not panic");
     Ok(child.wait().map_err(failed)?.success())
 }

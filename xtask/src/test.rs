@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every check there is, each under its heading, with real counts.
 
 use crate::{
-    prepare, process,
+    documentation, prepare, process,
     tally::{HarnessReader, Tally},
 };
 use std::time::Instant;
@@ -13,7 +13,7 @@ type Stage = (&'static str, fn() -> Result<Tally, String>);
 const STAGES: [Stage; 6] = [
     ("formatting", formatting),
     ("clippy", clippy),
-    ("documentation", documentation),
+    ("documentation", documentation::run),
     ("layout", layout),
     ("tests", tests),
     ("examples in the documentation", documentation_tests),
@@ -49,11 +49,6 @@ fn formatting() -> Result<Tally, String> {
 fn clippy() -> Result<Tally, String> {
     let mut clippy = process::cargo(&["clippy", "--quiet", "--release", "--workspace", "--all-targets"]);
     Ok(Tally::one(process::succeeds(clippy.args(["--", "-D", "warnings"]))?))
-}
-
-fn documentation() -> Result<Tally, String> {
-    let mut doc = process::cargo(&["doc", "--quiet", "--release", "--workspace", "--no-deps"]);
-    Ok(Tally::one(process::succeeds(doc.env("RUSTDOCFLAGS", "-D warnings"))?))
 }
 
 fn layout() -> Result<Tally, String> {

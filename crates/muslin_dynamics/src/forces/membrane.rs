@@ -126,7 +126,7 @@ fn strain([fu, fv]: [DVec3; 2]) -> Strain {
 
 /// The positive semi-definite part of the symmetric matrix [s.x s.z; s.z s.y].
 #[inline]
-fn positive_part(s: DVec3) -> DVec3 {
+pub(super) fn positive_part(s: DVec3) -> DVec3 {
     let (mean, half) = (0.5 * (s.x + s.y), 0.5 * (s.x - s.y));
     let radius = half.hypot(s.z);
     let (low, high) = (mean - radius, mean + radius);

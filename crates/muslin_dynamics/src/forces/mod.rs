@@ -14,12 +14,22 @@
 //!
 //! `add_gradient` and `add_hessian` are of U + D; `add_force` is the true force f(x, v) for explicit schemes.
 
+mod baraff_witkin;
 mod curvature;
+mod dihedral;
+mod elements;
+mod hinges;
 mod membrane;
 mod patch;
+mod springs;
+mod springs_mesh;
 
+pub use baraff_witkin::{BaraffWitkin, Conditions};
 pub use curvature::Curvature;
+pub use hinges::{HingeLaw, Hinges};
 pub use membrane::Membrane;
+pub use springs::{Resistance, Spring, Springs};
+pub use springs_mesh::REFERENCE_BEND;
 
 use crate::{
     domains::{BlockPart, Domains, ElementRanges, VertexPart},

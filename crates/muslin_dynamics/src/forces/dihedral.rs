@@ -1,0 +1,179 @@
+//! The angle of a hinge and its first and second derivatives.
+//!
+//! Vertices in the order of L (fig. 1): 0 and 1 off the edge, 2 and 3 its ends. With E = x₃ − x₂,
+//! N₁ = (x₀−x₂)×(x₀−x₃), N₂ = (x₁−x₃)×(x₁−x₂) the angle is θ = atan2(ê·(N₁×N₂), N₁·N₂): 0 when flat, in
+//! (−π, π]. Its gradient is minus the four modes of L eq. 2 (errata: both terms of u₄ negative),
+//! −∇θ = u, u_i = Σ_t s_it N_t/‖N_t‖² with lengths s_it along the edge. The second derivative follows term
+//! by term: ∂(N/‖N‖²) = (I − 2N̂N̂ᵀ)/‖N‖² ∂N, ∂N/∂x_j is a cross product with the side opposite to x_j, and
+//! ∂s is a projection of the edge (V App. A drops that projection; the errata say what it costs).
+
+use super::elements::outer;
+use glam::{DMat3, DVec3};
+
+/// The shared parts of a hinge's derivatives.
+pub(super) struct Dihedral {
+    /// θ [rad].
+    pub angle: f64,
+    /// N_t/‖N_t‖² [1/m²].
+    inverse_normals: [DVec3; 2],
+    /// s_it [m].
+    lengths: [[f64; 2]; 4],
+    x: [DVec3; 4],
+}
+
+/// The angle alone [rad].
+#[inline]
+pub(super) fn angle(x: [DVec3; 4]) -> f64 {
+    let (edge, n1, n2) = normals(x);
+    (n1.cross(n2).dot(edge) / edge.length()).atan2(n1.dot(n2))
+}
+
+#[inline]
+fn normals(x: [DVec3; 4]) -> (DVec3, DVec3, DVec3) {
+    (x[3] - x[2], (x[0] - x[2]).cross(x[0] - x[3]), (x[1] - x[3]).cross(x[1] - x[2]))
+}
+
+/// The difference of two angles, taken the short way round [rad].
+#[inline]
+pub(super) fn difference(a: f64, b: f64) -> f64 {
+    let turn = std::f64::consts::TAU;
+    let d = a - b;
+    d - turn * (d / turn).round()
+}
+
+impl Dihedral {
+    /// The hinge at some positions. A triangle without area has no normal: its part of the derivatives is 0.
+    #[inline]
+    pub fn new(x: [DVec3; 4]) -> Self {
+        let (edge, n1, n2) = normals(x);
+        let length = edge.length();
+        let e = if length > 0.0 { edge / length } else { DVec3::ZERO };
+        let inverse = |n: DVec3| {
+            let square = n.length_squared();
+            if square > 0.0 { n / square } else { DVec3::ZERO }
+        };
+        let along = |i: usize, j: usize| (x[i] - x[j]).dot(e);
+        Dihedral {
+            angle: n1.cross(n2).dot(e).atan2(n1.dot(n2)),
+            inverse_normals: [inverse(n1), inverse(n2)],
+            lengths: [[length, 0.0], [0.0, length], [along(0, 3), along(1, 3)], [-along(0, 2), -along(1, 2)]],
+            x,
+        }
+    }
+
+    /// ∂θ/∂x [1/m].
+    #[inline]
+    pub fn gradient(&self) -> [DVec3; 4] {
+        let [q1, q2] = self.inverse_normals;
+        self.lengths.map(|[s1, s2]| -(q1 * s1 + q2 * s2))
+    }
+
+    /// ∂²θ/∂x² [1/m²], all blocks.
+    pub fn hessian(&self) -> [[DMat3; 4]; 4] {
+        let x = self.x;
+        let edge = x[3] - x[2];
+        let length = edge.length();
+        let e = if length > 0.0 { edge / length } else { DVec3::ZERO };
+        let across = |v: DVec3| if length > 0.0 { (v - e * v.dot(e)) / length } else { DVec3::ZERO };
+        let (z, mut h) = (DVec3::ZERO, [[DMat3::ZERO; 4]; 4]);
+        for t in 0..2 {
+            let q = self.inverse_normals[t];
+            // ∂N_t/∂x_j = [side]×: the side opposite to x_j, in the direction that closes the triangle.
+            let sides = if t == 0 { [edge, z, x[0] - x[3], x[2] - x[0]] } else { [z, -edge, x[3] - x[1], x[1] - x[2]] };
+            let square = q.length_squared();
+            // (I − 2N̂N̂ᵀ)/‖N‖² in terms of q = N/‖N‖²: ‖q‖² = 1/‖N‖².
+            let reflect = DMat3::from_diagonal(DVec3::splat(square)) - outer(q, q) * 2.0;
+            let (wing, w2, w3) = (t, across(x[t] - x[2]), across(x[t] - x[3]));
+            for i in 0..4 {
+                // Gradients of s_it by vertex.
+                let mut slopes = [z; 4];
+                match i {
+                    2 => {
+                        // (x_wing − x₃)·ê
+                        slopes[wing] = e;
+                        slopes[2] = -w3;
+                        slopes[3] = w3 - e;
+                    }
+                    3 => {
+                        // −(x_wing − x₂)·ê
+                        slopes[wing] = -e;
+                        slopes[2] = e + w2;
+                        slopes[3] = -w2;
+                    }
+                    _ if i == wing => {
+                        slopes[2] = -e;
+                        slopes[3] = e;
+                    }
+                    _ => continue,
+                }
+                let turn = reflect * self.lengths[i][t];
+                for j in 0..4 {
+                    h[i][j] -= outer(q, slopes[j]) + turn * cross_matrix(sides[j]);
+                }
+            }
+        }
+        h
+    }
+}
+
+/// [a]×: the matrix with [a]× b = a × b.
+fn cross_matrix(a: DVec3) -> DMat3 {
+    DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bent() -> [DVec3; 4] {
+        [
+            DVec3::new(0.9, -0.2, 0.35),
+            DVec3::new(-0.7, 0.4, 0.55),
+            DVec3::new(0.1, -0.8, 0.0),
+            DVec3::new(-0.05, 0.9, 0.1),
+        ]
+    }
+
+    #[test]
+    fn angle_is_that_between_the_planes() {
+        for degrees in [-170.0_f64, -90.0, -10.0, 0.0, 30.0, 120.0, 179.0] {
+            let phi = degrees.to_radians();
+            // Wing 1 lies in the xy plane, wing 0 turns about the y axis.
+            let x = [DVec3::new(phi.cos(), 0.2, phi.sin()), -DVec3::X, -DVec3::Y, DVec3::Y];
+            assert!((angle(x).abs() - phi.abs()).abs() < 1e-14, "{degrees}°: {}", angle(x));
+            assert_eq!(angle(x), Dihedral::new(x).angle);
+        }
+    }
+
+    #[test]
+    fn derivatives_match_differences() {
+        let (x, h) = (bent(), 1e-4);
+        let hinge = Dihedral::new(x);
+        let (gradient, hessian) = (hinge.gradient(), hinge.hessian());
+        for j in 0..4 {
+            for axis in 0..3 {
+                let moved = |s: f64| {
+                    let mut y = x;
+                    y[j][axis] += s * h;
+                    Dihedral::new(y)
+                };
+                let [m2, m1, p1, p2] = [-2.0, -1.0, 1.0, 2.0].map(moved);
+                let d = (8.0 * (p1.angle - m1.angle) - (p2.angle - m2.angle)) / (12.0 * h);
+                assert!((d - gradient[j][axis]).abs() < 1e-11, "{j} {axis}: {d} {}", gradient[j][axis]);
+                for i in 0..4 {
+                    let d = ((p1.gradient()[i] - m1.gradient()[i]) * 8.0 - (p2.gradient()[i] - m2.gradient()[i]))
+                        / (12.0 * h);
+                    assert!((d - hessian[i][j].col(axis)).length() < 1e-10, "{i} {j} {axis}");
+                }
+            }
+        }
+        assert!(gradient[0].length() > 0.1 && hessian[0][2].x_axis.length() > 0.1);
+    }
+
+    #[test]
+    fn angles_differ_the_short_way_round() {
+        let d = difference(3.1, -3.1);
+        assert!((d - (6.2 - std::f64::consts::TAU)).abs() < 1e-15);
+        assert_eq!(difference(0.5, 0.25), 0.25);
+    }
+}

@@ -17,19 +17,23 @@
 mod baraff_witkin;
 mod curvature;
 mod dihedral;
+mod drag;
 mod elements;
 mod hinges;
 mod membrane;
 mod patch;
 mod springs;
 mod springs_mesh;
+mod wind;
 
 pub use baraff_witkin::{BaraffWitkin, Conditions};
 pub use curvature::Curvature;
+pub use drag::{Drag, critical_damping};
 pub use hinges::{HingeLaw, Hinges};
 pub use membrane::Membrane;
 pub use springs::{Resistance, Spring, Springs};
 pub use springs_mesh::REFERENCE_BEND;
+pub use wind::Wind;
 
 use crate::{
     domains::{BlockPart, Domains, ElementRanges, VertexPart},

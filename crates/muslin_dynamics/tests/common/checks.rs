@@ -68,7 +68,8 @@ pub fn gradient_is_the_slope_of_the_potential(build: Build) {
                     );
                 }
             }
-            if phase == "elastic" {
+            // Forces of the air store nothing and have no potential without a past.
+            if phase == "elastic" && potential != 0.0 {
                 assert!((potential - rig.force.energy(e..e + 1, &x)).abs() <= ROUND_OFF * potential.abs());
                 let force = element::force(rig, e, &x, &still);
                 let error = (0..force.len()).map(|k| (force[k] + gradient[k]).length()).fold(0.0, f64::max);

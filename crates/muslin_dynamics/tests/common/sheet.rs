@@ -69,6 +69,11 @@ pub fn odd_fabric() -> Material {
 
 /// A model of one flat cloth.
 pub fn model_of(mesh: muslin_model::Mesh, material: Material) -> Model {
+    model_in(mesh, material, Environment::default())
+}
+
+/// A model of one flat cloth in an environment.
+pub fn model_in(mesh: muslin_model::Mesh, material: Material, environment: Environment) -> Model {
     let cloth = Cloth {
         name: "sheet".into(),
         mesh,
@@ -77,7 +82,7 @@ pub fn model_of(mesh: muslin_model::Mesh, material: Material) -> Model {
         velocity: DVec3::ZERO,
         angular_velocity: DVec3::ZERO,
     };
-    Model::new(vec![cloth], Vec::new(), Environment::default()).expect("a valid sheet")
+    Model::new(vec![cloth], Vec::new(), environment).expect("a valid sheet")
 }
 
 pub const SIZE: DVec2 = DVec2::new(0.6, 0.5);

@@ -1,0 +1,176 @@
+//! Which triangle is seen at which sample.
+//!
+//! A sample's ray r from the eye meets a triangle v₀v₁v₂ where the three numbers Eᵢ = r·(vⱼ×vₖ) have the
+//! sign of v₀·(v₁×v₂); their ratios are the barycentric coordinates in space and their sum gives the depth
+//! (homogeneous rasterisation, Olano and Greer 1997). Nothing is clipped or divided by a depth, so triangles
+//! that reach behind the camera need no special case. For the two triangles at an edge E is the same number with
+//! the opposite sign, to the last bit; with a rule for zero each sample on the edge belongs to exactly one.
+
+use crate::{camera::Axes, framing::View, stage::Stage};
+use glam::{DVec2, DVec3, Vec3};
+use muslin_model::parallel;
+use std::ops::Range;
+
+/// Nothing is seen at this sample.
+pub(crate) const NOTHING: u32 = u32::MAX;
+
+/// What is nearer than this is not drawn, in radii of what is shown.
+const NEAR: f64 = 0.02;
+
+/// Rays of a picture's samples, in the units of the stage.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Screen {
+    pub eye: DVec3,
+    pub axes: Axes,
+    /// Columns and rows of samples.
+    pub size: [usize; 2],
+    /// Half the width and the height of the picture at distance 1.
+    tangent: DVec2,
+}
+
+impl Screen {
+    pub(crate) fn new(view: &View, axes: Axes, size: [usize; 2]) -> Self {
+        let y = (0.5 * view.camera.field_of_view).tan();
+        let tangent = DVec2::new(y * size[0] as f64 / size[1] as f64, y);
+        Screen { eye: (view.camera.position - view.centre) / view.radius, axes, size, tangent }
+    }
+
+    /// Right, up and forward of a point from the eye.
+    fn seen_from_eye(&self, p: Vec3) -> DVec3 {
+        let q = p.as_dvec3() - self.eye;
+        DVec3::new(q.dot(self.axes.right), q.dot(self.axes.up), q.dot(self.axes.forward))
+    }
+
+    /// Column and row of a point in front of the eye.
+    fn project(&self, v: DVec3) -> DVec2 {
+        let size = DVec2::new(self.size[0] as f64, self.size[1] as f64);
+        (DVec2::new(v.x, -v.y) / (v.z * self.tangent) + 1.0) * 0.5 * size
+    }
+
+    /// r·n of the ray through (column, row) is `c[0]·column + c[1]·row + c[2]`.
+    fn coefficients(&self, n: DVec3) -> [f64; 3] {
+        let a = n.x * (2.0 * self.tangent.x / self.size[0] as f64);
+        let b = n.y * (-2.0 * self.tangent.y / self.size[1] as f64);
+        [a, b, n.z - n.x * self.tangent.x + n.y * self.tangent.y]
+    }
+}
+
+/// A triangle on the screen.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    /// Coefficients of E₀, E₁, E₂ over (column, row); all positive inside.
+    edges: [[f64; 3]; 3],
+    /// Samples on an edge where E = 0 belong to this triangle.
+    owns: [bool; 3],
+    /// Coefficients of one over the depth.
+    depth: [f64; 3],
+    columns: Range<usize>,
+    rows: Range<usize>,
+    /// Its front is seen.
+    pub front: bool,
+}
+
+fn evaluate(c: &[f64; 3], x: f64, y: f64) -> f64 {
+    c[0] * x + (c[1] * y + c[2])
+}
+
+impl Shape {
+    fn new(screen: &Screen, corners: [Vec3; 3]) -> Self {
+        let v = corners.map(|p| screen.seen_from_eye(p));
+        let normals = [v[1].cross(v[2]), v[2].cross(v[0]), v[0].cross(v[1])];
+        // The screen's axes are left-handed, so the front has a positive volume.
+        let volume = v[0].dot(normals[0]);
+        let sign = volume.signum();
+        let edges = normals.map(|n| screen.coefficients(n).map(|c| c * sign));
+        let owns = edges.map(|[a, b, _]| a > 0.0 || (a == 0.0 && b > 0.0));
+        let depth = [0, 1, 2].map(|k| (edges[0][k] + edges[1][k] + edges[2][k]) / volume.abs());
+        let (columns, rows) = if volume == 0.0 { (0..0, 0..0) } else { extent(screen, v) };
+        Shape { edges, owns, depth, columns, rows, front: volume > 0.0 }
+    }
+
+    /// Barycentric coordinates in space at a place on the screen; they add up to 1.
+    pub(crate) fn barycentric(&self, column: f64, row: f64) -> Vec3 {
+        let e = self.edges.map(|c| evaluate(&c, column, row));
+        (DVec3::from_array(e) / (e[0] + e[1] + e[2])).as_vec3()
+    }
+}
+
+/// Samples that a triangle may cover.
+fn extent(screen: &Screen, v: [DVec3; 3]) -> (Range<usize>, Range<usize>) {
+    let [width, height] = screen.size;
+    let in_front = v.iter().filter(|v| v.z > NEAR).count();
+    match in_front {
+        0 => (0..0, 0..0),
+        3 => {
+            let p = v.map(|v| screen.project(v));
+            let (low, high) = (p[0].min(p[1]).min(p[2]), p[0].max(p[1]).max(p[2]));
+            // Casts saturate, so far outside is an empty range at the border.
+            let range = |low: f64, high: f64, size: usize| {
+                ((low - 0.5).ceil().max(0.0) as usize).min(size)..((high + 0.5).floor().max(0.0) as usize).min(size)
+            };
+            (range(low.x, high.x, width), range(low.y, high.y, height))
+        }
+        _ => (0..width, 0..height),
+    }
+}
+
+/// The triangles of a stage on the screen, sorted into bands of rows.
+pub(crate) struct Shapes {
+    pub shapes: Vec<Shape>,
+    bands: Vec<Vec<u32>>,
+    band_rows: usize,
+    size: [usize; 2],
+}
+
+impl Shapes {
+    /// Bands have `band_rows` rows of samples.
+    pub(crate) fn new(screen: &Screen, stage: &Stage, band_rows: usize) -> Self {
+        let shapes: Vec<Shape> = parallel::map(stage.triangles.len(), |t| {
+            Shape::new(screen, stage.triangles[t].map(|v| stage.positions[v as usize]))
+        });
+        let mut bands = vec![Vec::new(); screen.size[1].div_ceil(band_rows)];
+        for (t, shape) in shapes.iter().enumerate() {
+            if !shape.columns.is_empty() && !shape.rows.is_empty() {
+                for band in &mut bands[shape.rows.start / band_rows..=(shape.rows.end - 1) / band_rows] {
+                    band.push(t as u32);
+                }
+            }
+        }
+        Shapes { shapes, bands, band_rows, size: screen.size }
+    }
+
+    pub(crate) fn band_count(&self) -> usize {
+        self.bands.len()
+    }
+
+    /// The nearest triangle at each sample of a band, row by row.
+    pub(crate) fn draw_band(&self, band: usize) -> Vec<u32> {
+        let width = self.size[0];
+        let first = band * self.band_rows;
+        let last = (first + self.band_rows).min(self.size[1]);
+        let mut seen = vec![NOTHING; (last - first) * width];
+        let mut depths = vec![0.0f64; seen.len()];
+        for &t in &self.bands[band] {
+            let shape = &self.shapes[t as usize];
+            for row in shape.rows.start.max(first)..shape.rows.end.min(last) {
+                let y = row as f64 + 0.5;
+                let line = (row - first) * width;
+                for column in shape.columns.clone() {
+                    let x = column as f64 + 0.5;
+                    let inside = (0..3).all(|k| {
+                        let e = evaluate(&shape.edges[k], x, y);
+                        e > 0.0 || (e == 0.0 && shape.owns[k])
+                    });
+                    if inside {
+                        let depth = evaluate(&shape.depth, x, y);
+                        if depth > depths[line + column] && depth < 1.0 / NEAR {
+                            depths[line + column] = depth;
+                            seen[line + column] = t;
+                        }
+                    }
+                }
+            }
+        }
+        seen
+    }
+}

@@ -1,0 +1,73 @@
+//! Ambient light: how much of the sky each vertex sees from its front and from its back.
+//!
+//! The sky is a set of directions spread over the sphere. For each axis one depth map tells which vertices
+//! are hidden, on both sides at once. This is the true soft light of an overcast sky with its contact shadows;
+//! occlusion guessed from the depths on screen is about as dear and forgets what the picture does not show.
+
+use crate::{depth_map::DepthMap, stage::Stage};
+use glam::Vec3;
+use muslin_model::parallel;
+
+/// Axes of the sky; each gives two directions.
+const AXES: usize = 32;
+
+/// Texels along a side of a sky map.
+const MAP_SIZE: usize = 160;
+
+/// Brightness of the sky at the zenith, at the horizon and at the nadir, for a white surface [-].
+const BRIGHTNESS: [f32; 3] = [1.0, 0.62, 0.38];
+
+/// Brightness of what hides the sky: light that bounces off it [-].
+const BOUNCE: f32 = 0.16;
+
+/// How far a vertex is lifted off its own surface, in texels, so as not to hide itself.
+const LIFT: f32 = 1.6;
+
+/// Ambient light at the front and at the back of each vertex [-].
+pub(crate) fn ambient(stage: &Stage) -> Vec<[f32; 2]> {
+    let maps: Vec<(Vec3, DepthMap)> = parallel::map(AXES, |k| {
+        let axis = axis(k);
+        (axis, DepthMap::new(axis, MAP_SIZE, &stage.positions, &stage.triangles))
+    });
+    parallel::map(stage.positions.len(), |v| {
+        let (p, normal) = (stage.positions[v], stage.normals[v]);
+        [normal, -normal].map(|n| {
+            let (mut light, mut total) = (0.0, 0.0);
+            for (axis, map) in &maps {
+                let lift = LIFT * map.texel_width();
+                let cosine = axis.dot(n);
+                // Of the two senses of an axis one is above the surface.
+                let (side, direction) = if cosine >= 0.0 { (0, *axis) } else { (1, -*axis) };
+                let free = map.free(p + n * lift, 0.5 * lift)[side];
+                light += cosine.abs() * (free * brightness(direction.z) + (1.0 - free) * BOUNCE);
+                total += cosine.abs();
+            }
+            light / total
+        })
+    })
+}
+
+fn brightness(z: f32) -> f32 {
+    let [zenith, horizon, nadir] = BRIGHTNESS;
+    horizon + if z > 0.0 { (zenith - horizon) * z } else { (nadir - horizon) * -z }
+}
+
+/// Axes spread evenly over the upper half sphere, on a spiral of the golden angle.
+fn axis(k: usize) -> Vec3 {
+    const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
+    let z = (k as f64 + 0.5) / AXES as f64;
+    let ring = (1.0 - z * z).sqrt();
+    let (sin, cos) = (GOLDEN_ANGLE * k as f64).sin_cos();
+    Vec3::new((ring * cos) as f32, (ring * sin) as f32, z as f32)
+}
+
+/// Ambient light of a surface from which nothing is hidden [-].
+pub(crate) fn open(normal: Vec3) -> f32 {
+    let (mut light, mut total) = (0.0, 0.0);
+    for k in 0..AXES {
+        let cosine = axis(k).dot(normal);
+        light += cosine.abs() * brightness(axis(k).z * cosine.signum());
+        total += cosine.abs();
+    }
+    light / total
+}

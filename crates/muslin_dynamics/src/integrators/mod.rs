@@ -1,8 +1,20 @@
 //! Time integration of a [`crate::System`].
 
+mod implicit_velocity;
+mod mixed;
 mod newton;
+mod runge_kutta;
+mod stability;
+mod stages;
+mod symplectic_euler;
+mod verlet;
 
+pub use mixed::{Mixed, MixedOrder};
 pub use newton::{ImplicitScheme, Newton, Tolerances};
+pub use runge_kutta::RungeKutta;
+pub use stability::stable_step;
+pub use symplectic_euler::SymplecticEuler;
+pub use verlet::Verlet;
 
 use crate::{constraints::Constraints, system::System};
 use glam::DVec3;

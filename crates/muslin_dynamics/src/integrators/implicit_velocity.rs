@@ -1,0 +1,150 @@
+//! Velocities that feel their own damping: v = v₀ + τ M⁻¹ f(t, x, v) at fixed positions x.
+//!
+//! Damping is linear in v and air drag nearly so; Newton's method needs −∂f/∂v. A force has no method for
+//! it, but its incremental potential does: with a reference x̂ = x − σv the Hessian is ∂²U + C/σ + O(1), so
+//! σ times it tends to C = −∂f/∂v as σ → 0. The rest is of order σ and only slows Newton's method by that
+//! factor, because the residual is taken with the true force.
+
+use super::{
+    StepError,
+    stages::{accelerate, fit},
+};
+use crate::{
+    constraints::Constraints,
+    forces::HessianKind,
+    linear::{BlockJacobi, BlockMatrix, Pcg, PcgSettings, Preconditioner},
+    system::{Past, System},
+};
+use glam::DVec3;
+use muslin_model::parallel;
+
+/// σ over τ [-]: small against 1 so that elasticity leaves the matrix, large against round-off.
+const REFERENCE: f64 = 1e-8;
+/// Largest error of a velocity that is left, as a displacement over τ in mean edge lengths [-]: below what a
+/// scheme of second order resolves at any step in use.
+const CORRECTION: f64 = 1e-10;
+/// Relative tolerance of the linear solve [-]; the matrix is well conditioned, so it costs little.
+const LINEAR: f64 = 1e-10;
+/// Newton iterations before the solve fails; linear damping needs one.
+const MOST_ITERATIONS: usize = 20;
+/// Conjugate-gradient iterations before a linear solve stops.
+const MOST_LINEAR_ITERATIONS: usize = 10_000;
+
+/// The velocities to find.
+pub(super) struct VelocityProblem<'a> {
+    /// Held directions keep the velocity they come with.
+    pub constraints: &'a Constraints,
+    /// Time of the forces [s].
+    pub time: f64,
+    /// Positions [m].
+    pub positions: &'a [DVec3],
+    /// τ [s].
+    pub tau: f64,
+    /// v₀ [m/s].
+    pub from: &'a [DVec3],
+}
+
+/// Work done by solves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct VelocityCost {
+    pub newton_iterations: usize,
+    pub pcg_iterations: usize,
+    pub force_evaluations: usize,
+    /// Largest residual of the last solve over the mean vertex weight [-].
+    pub worst_residual: f64,
+}
+
+/// Newton's method with its matrix and work arrays.
+#[derive(Debug, Default)]
+pub(super) struct ImplicitVelocity {
+    matrix: Option<BlockMatrix>,
+    preconditioner: BlockJacobi,
+    pcg: Pcg,
+    residual: Vec<DVec3>,
+    correction: Vec<DVec3>,
+    reference: Vec<DVec3>,
+}
+
+impl ImplicitVelocity {
+    /// Solves for the velocities, beginning with v₀.
+    pub(super) fn solve(
+        &mut self,
+        system: &mut System,
+        problem: &VelocityProblem,
+        v: &mut [DVec3],
+        cost: &mut VelocityCost,
+    ) -> Result<(), StepError> {
+        let count = v.len();
+        for work in [&mut self.residual, &mut self.correction, &mut self.reference] {
+            fit(work, count);
+        }
+        v.copy_from_slice(problem.from);
+        let tolerance = CORRECTION * system.edge_length / problem.tau;
+        let mut worst = (0, f64::INFINITY);
+        for _ in 0..MOST_ITERATIONS {
+            accelerate(system, problem.constraints, problem.time, problem.positions, v, &mut self.residual);
+            cost.force_evaluations += 1;
+            let (from, tau) = (problem.from, problem.tau);
+            parallel::update(&mut self.residual, |i, a| from[i] - v[i] + *a * tau);
+            // (M + τC) δ = M r with C positive semi-definite: no correction is larger than the residual.
+            worst = largest(&self.residual);
+            if !worst.1.is_finite() {
+                return Err(StepError::NotFinite { vertex: worst.0 });
+            }
+            if worst.1 <= tolerance {
+                cost.worst_residual = residual_in_weights(system, problem.tau, worst);
+                return Ok(());
+            }
+            cost.pcg_iterations += self.correct(system, problem, v);
+            cost.newton_iterations += 1;
+        }
+        Err(StepError::NotConverged {
+            iterations: MOST_ITERATIONS,
+            vertex: worst.0,
+            residual: residual_in_weights(system, problem.tau, worst),
+            correction: worst.1 * problem.tau / system.edge_length,
+        })
+    }
+
+    /// One Newton iteration from the residual; returns the iterations of the linear solve.
+    fn correct(&mut self, system: &mut System, problem: &VelocityProblem, v: &mut [DVec3]) -> usize {
+        let (x, tau, sigma) = (problem.positions, problem.tau, REFERENCE * problem.tau);
+        parallel::fill(&mut self.reference, |i| x[i] - v[i] * sigma);
+        let reference = &self.reference;
+        let past = Past { start: reference, before: reference, start_weight: 1.0, tau: sigma, time_end: problem.time };
+        system.begin_step(&past);
+        let matrix = self.matrix.get_or_insert_with(|| BlockMatrix::new(system.pattern.clone()));
+        let weight = 1.0 / (tau * sigma);
+        matrix.set_diagonal(|i| system.masses[i] * weight);
+        system.add_hessian(x, HessianKind::Exact, matrix);
+        matrix.constrain(problem.constraints);
+        self.preconditioner.prepare(matrix, problem.constraints);
+        let masses = &system.masses;
+        parallel::update(&mut self.residual, |i, r| *r * (masses[i] * weight));
+        problem.constraints.filter(&mut self.residual);
+        let settings = PcgSettings { relative_tolerance: LINEAR, most_iterations: MOST_LINEAR_ITERATIONS };
+        let outcome = self.pcg.solve(matrix, &mut self.preconditioner, &self.residual, &mut self.correction, settings);
+        parallel::zip_axpy(v, 1.0, &self.correction);
+        outcome.iterations
+    }
+}
+
+/// The vertex of the longest vector, and its length; one that is not finite counts as the longest.
+fn largest(values: &[DVec3]) -> (u32, f64) {
+    let mut worst = (0, 0.0);
+    for (i, value) in values.iter().enumerate() {
+        let length = value.length();
+        if !(length <= worst.1) {
+            worst = (i as u32, length);
+            if !length.is_finite() {
+                break;
+            }
+        }
+    }
+    worst
+}
+
+/// The force that a velocity error stands for, over the mean vertex weight [-].
+fn residual_in_weights(system: &System, tau: f64, worst: (u32, f64)) -> f64 {
+    system.masses[worst.0 as usize] * worst.1 / (tau * system.mean_weight())
+}

@@ -1,0 +1,144 @@
+//! The mixed explicit/implicit schemes (V 7.2.3, after Bridson, Marino and Fedkiw 2003): positions leap
+//! explicitly, velocities feel their damping implicitly.
+//!
+//! With a(t, x, v) = M⁻¹ f and h the step:
+//!
+//! | order | half step | position | half step |
+//! |---|---|---|---|
+//! | explicit, implicit (V 7.9) | w = v + ½h a(t, x, v) | x′ = x + h w | v′ = w + ½h a(t′, x′, v′) |
+//! | implicit, explicit (V 7.10) | w = v + ½h a(t, x, w) | x′ = x + h w | v′ = w + ½h a(t′, x′, w) |
+//! | variable | u = v + ½h a(t, x, u) | x′ = x + h u | v′ = v + ½h a(t, x, v) + ½h a(t′, x′, v′) |
+//!
+//! V prints v′ on both sides of 7.10's last line and still calls it explicit; it is w. V mentions the third
+//! without printing it: the position of the second with the velocities of the first.
+//!
+//! Order. x′ = x + h v(t + h/2) + O(h³) in all three. In the first and third v follows the trapezium rule:
+//! order 2 at any sequence of steps. In the second the last half step of one step and the first of the next
+//! see the same x and together are the trapezium rule for the staggered w: order 2 while the step is
+//! constant, and stable for any damping; where the step changes the halves no longer match and their errors
+//! of second order do not cancel, which is why V warns of it and has the third.
+//!
+//! Without damping all three are velocity Verlet: stable for ωh < 2, bounded energy. V applied the implicit
+//! halves to elastic forces as well; that evaluates them at x + ½h w in one half and at x′ in the other,
+//! off-centre by h/4, and falls back to order 1, so it is not done here.
+//!
+//! The strain limits between V's lines are the limiter's business ([`crate::limits`]).
+
+use super::{
+    Integrator, Phase, StepError, StepInput, StepOutcome,
+    implicit_velocity::{ImplicitVelocity, VelocityCost, VelocityProblem},
+    stages::{HeldMotion, accelerate, commit, fit},
+};
+use crate::system::System;
+use glam::DVec3;
+use muslin_model::parallel;
+
+/// Which half steps are implicit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MixedOrder {
+    /// An explicit half step, then an implicit one.
+    ExplicitImplicit,
+    /// An implicit half step, then an explicit one; for constant steps.
+    ImplicitExplicit,
+    /// The position from an implicit half step, the velocity by the trapezium rule; for variable steps.
+    Variable,
+}
+
+/// A mixed scheme with its work arrays.
+#[derive(Debug)]
+pub struct Mixed {
+    order: MixedOrder,
+    held: HeldMotion,
+    implicit: ImplicitVelocity,
+    start: Vec<DVec3>,
+    acceleration: Vec<DVec3>,
+    half: Vec<DVec3>,
+    x: Vec<DVec3>,
+    v: Vec<DVec3>,
+}
+
+impl Mixed {
+    /// A scheme with its half steps in this order.
+    pub fn new(order: MixedOrder) -> Self {
+        let none = Vec::new;
+        Mixed {
+            order,
+            held: HeldMotion::default(),
+            implicit: ImplicitVelocity::default(),
+            start: none(),
+            acceleration: none(),
+            half: none(),
+            x: none(),
+            v: none(),
+        }
+    }
+}
+
+impl Integrator for Mixed {
+    fn name(&self) -> &'static str {
+        match self.order {
+            MixedOrder::ExplicitImplicit => "explicit-implicit",
+            MixedOrder::ImplicitExplicit => "implicit-explicit",
+            MixedOrder::Variable => "mixed-variable",
+        }
+    }
+
+    fn step(&mut self, system: &mut System, phase: &mut Phase, input: &StepInput) -> Result<StepOutcome, StepError> {
+        let (count, tau, held) = (phase.positions.len(), 0.5 * input.step, input.constraints);
+        for work in [&mut self.start, &mut self.acceleration, &mut self.half, &mut self.x, &mut self.v] {
+            fit(work, count);
+        }
+        let mut cost = VelocityCost::default();
+        self.held.begin(&phase.positions, input);
+        self.start.copy_from_slice(&phase.velocities);
+        self.held.carry(held, &mut self.start);
+        let first = VelocityProblem {
+            constraints: held,
+            time: input.time,
+            positions: &phase.positions,
+            tau,
+            from: &self.start,
+        };
+
+        // The velocity that carries the position.
+        match self.order {
+            MixedOrder::ExplicitImplicit => {
+                accelerate(system, held, input.time, &phase.positions, &self.start, &mut self.acceleration);
+                cost.force_evaluations += 1;
+                let (v, a) = (&self.start, &self.acceleration);
+                parallel::fill(&mut self.half, |i| v[i] + a[i] * tau);
+            }
+            MixedOrder::ImplicitExplicit | MixedOrder::Variable => {
+                self.implicit.solve(system, &first, &mut self.half, &mut cost)?;
+            }
+        }
+        let (start, half) = (&phase.positions, &self.half);
+        parallel::fill(&mut self.x, |i| start[i] + half[i] * input.step);
+        held.impose(&mut self.x);
+
+        // The velocity at the end.
+        if self.order == MixedOrder::Variable {
+            accelerate(system, held, input.time, &phase.positions, &self.start, &mut self.acceleration);
+            cost.force_evaluations += 1;
+            let (v, a) = (&self.start, &self.acceleration);
+            parallel::fill(&mut self.half, |i| v[i] + a[i] * tau);
+        }
+        let time = input.time + input.step;
+        if self.order == MixedOrder::ImplicitExplicit {
+            accelerate(system, held, time, &self.x, &self.half, &mut self.acceleration);
+            cost.force_evaluations += 1;
+            let (v, a) = (&self.half, &self.acceleration);
+            parallel::fill(&mut self.v, |i| v[i] + a[i] * tau);
+        } else {
+            let last = VelocityProblem { constraints: held, time, positions: &self.x, tau, from: &self.half };
+            self.implicit.solve(system, &last, &mut self.v, &mut cost)?;
+        }
+        commit(phase, input, &mut self.x, &mut self.v)?;
+        Ok(StepOutcome {
+            newton_iterations: cost.newton_iterations,
+            pcg_iterations: cost.pcg_iterations,
+            force_evaluations: cost.force_evaluations,
+            worst_residual: cost.worst_residual,
+        })
+    }
+}

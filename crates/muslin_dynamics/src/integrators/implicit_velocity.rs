@@ -7,7 +7,7 @@
 
 use super::{
     StepError,
-    stages::{accelerate, fit},
+    stages::{HeldMotion, Moment, fit},
 };
 use crate::{
     constraints::Constraints,
@@ -70,6 +70,7 @@ impl ImplicitVelocity {
     pub(super) fn solve(
         &mut self,
         system: &mut System,
+        held: &mut HeldMotion,
         problem: &VelocityProblem,
         v: &mut [DVec3],
         cost: &mut VelocityCost,
@@ -82,7 +83,8 @@ impl ImplicitVelocity {
         let tolerance = CORRECTION * system.edge_length / problem.tau;
         let mut worst = (0, f64::INFINITY);
         for _ in 0..MOST_ITERATIONS {
-            accelerate(system, problem.constraints, problem.time, problem.positions, v, &mut self.residual);
+            let at = Moment { time: problem.time, positions: problem.positions, velocities: v };
+            held.accelerate(system, problem.constraints, at, &mut self.residual);
             cost.force_evaluations += 1;
             let (from, tau) = (problem.from, problem.tau);
             parallel::update(&mut self.residual, |i, a| from[i] - v[i] + *a * tau);

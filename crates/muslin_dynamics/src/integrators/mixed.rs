@@ -27,7 +27,7 @@
 use super::{
     Integrator, Phase, StepError, StepInput, StepOutcome,
     implicit_velocity::{ImplicitVelocity, VelocityCost, VelocityProblem},
-    stages::{HeldMotion, accelerate, commit, fit},
+    stages::{HeldMotion, Moment, commit, fit},
 };
 use crate::system::System;
 use glam::DVec3;
@@ -101,44 +101,48 @@ impl Integrator for Mixed {
         };
 
         // The velocity that carries the position.
-        match self.order {
-            MixedOrder::ExplicitImplicit => {
-                accelerate(system, held, input.time, &phase.positions, &self.start, &mut self.acceleration);
-                cost.force_evaluations += 1;
-                let (v, a) = (&self.start, &self.acceleration);
-                parallel::fill(&mut self.half, |i| v[i] + a[i] * tau);
-            }
-            MixedOrder::ImplicitExplicit | MixedOrder::Variable => {
-                self.implicit.solve(system, &first, &mut self.half, &mut cost)?;
-            }
+        if self.order == MixedOrder::ExplicitImplicit {
+            let at = Moment { time: input.time, positions: &phase.positions, velocities: &self.start };
+            self.held.accelerate(system, held, at, &mut self.acceleration);
+            cost.force_evaluations += 1;
+            let (v, a) = (&self.start, &self.acceleration);
+            parallel::fill(&mut self.half, |i| v[i] + a[i] * tau);
+        } else {
+            self.implicit.solve(system, &mut self.held, &first, &mut self.half, &mut cost)?;
         }
+        self.held.count(0.5);
         let (start, half) = (&phase.positions, &self.half);
         parallel::fill(&mut self.x, |i| start[i] + half[i] * input.step);
         held.impose(&mut self.x);
 
         // The velocity at the end.
         if self.order == MixedOrder::Variable {
-            accelerate(system, held, input.time, &phase.positions, &self.start, &mut self.acceleration);
+            let at = Moment { time: input.time, positions: &phase.positions, velocities: &self.start };
+            self.held.accelerate(system, held, at, &mut self.acceleration);
             cost.force_evaluations += 1;
             let (v, a) = (&self.start, &self.acceleration);
             parallel::fill(&mut self.half, |i| v[i] + a[i] * tau);
         }
         let time = input.time + input.step;
         if self.order == MixedOrder::ImplicitExplicit {
-            accelerate(system, held, time, &self.x, &self.half, &mut self.acceleration);
+            let at = Moment { time, positions: &self.x, velocities: &self.half };
+            self.held.accelerate(system, held, at, &mut self.acceleration);
             cost.force_evaluations += 1;
             let (v, a) = (&self.half, &self.acceleration);
             parallel::fill(&mut self.v, |i| v[i] + a[i] * tau);
         } else {
             let last = VelocityProblem { constraints: held, time, positions: &self.x, tau, from: &self.half };
-            self.implicit.solve(system, &last, &mut self.v, &mut cost)?;
+            self.implicit.solve(system, &mut self.held, &last, &mut self.v, &mut cost)?;
         }
+        self.held.count(0.5);
+        let pin_work = self.held.work(system, held, &phase.velocities, input.step);
         commit(phase, input, &mut self.x, &mut self.v)?;
         Ok(StepOutcome {
             newton_iterations: cost.newton_iterations,
             pcg_iterations: cost.pcg_iterations,
-            force_evaluations: cost.force_evaluations,
             worst_residual: cost.worst_residual,
+            force_evaluations: cost.force_evaluations,
+            pin_work,
         })
     }
 }

@@ -9,7 +9,7 @@
 
 use super::{
     Integrator, Phase, StepError, StepInput, StepOutcome,
-    stages::{HeldMotion, accelerate, commit, fit},
+    stages::{HeldMotion, Moment, commit, fit},
 };
 use crate::system::System;
 use glam::DVec3;
@@ -91,12 +91,15 @@ impl Integrator for RungeKutta {
             parallel::fill(&mut self.v, |i| if node == 0.0 { v_start[i] } else { v_start[i] + slope[i] * reach });
             self.held.place(held, x_start, reach, &mut self.x);
             self.held.carry(held, &mut self.v);
-            accelerate(system, held, input.time + reach, &self.x, &self.v, &mut self.slope);
+            let at = Moment { time: input.time + reach, positions: &self.x, velocities: &self.v };
+            self.held.accelerate(system, held, at, &mut self.slope);
+            self.held.count(weight);
             parallel::zip_axpy(&mut self.x_end, weight * step, &self.v);
             parallel::zip_axpy(&mut self.v_end, weight * step, &self.slope);
         }
         self.held.carry(held, &mut self.v_end);
+        let pin_work = self.held.work(system, held, &phase.velocities, step);
         commit(phase, input, &mut self.x_end, &mut self.v_end)?;
-        Ok(StepOutcome { force_evaluations: self.nodes.len(), ..Default::default() })
+        Ok(StepOutcome { force_evaluations: self.nodes.len(), pin_work, ..Default::default() })
     }
 }

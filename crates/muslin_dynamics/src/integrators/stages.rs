@@ -13,12 +13,27 @@ use muslin_model::parallel;
 pub(super) struct HeldMotion {
     /// Velocity of the held directions of each held vertex, zero in the free ones [m/s].
     velocities: Vec<DVec3>,
+    /// Power of the last evaluated forces on the held motion [W].
+    power: f64,
+    /// Its mean over the step so far [W].
+    mean_power: f64,
+}
+
+/// Where and when forces are asked for.
+pub(super) struct Moment<'a> {
+    /// [s]
+    pub time: f64,
+    /// [m]
+    pub positions: &'a [DVec3],
+    /// [m/s]
+    pub velocities: &'a [DVec3],
 }
 
 impl HeldMotion {
     /// Learns the step's motion from where the vertices start.
     pub(super) fn begin(&mut self, start: &[DVec3], input: &StepInput) {
         let held = input.constraints;
+        self.mean_power = 0.0;
         self.velocities.clear();
         self.velocities.extend(held.vertices.iter().zip(&held.free).zip(&held.targets).map(
             |((&vertex, &free), &target)| (DMat3::IDENTITY - free) * ((target - start[vertex as usize]) / input.step),
@@ -39,22 +54,29 @@ impl HeldMotion {
             velocities[vertex as usize] = free * velocities[vertex as usize] + velocity;
         }
     }
-}
 
-/// Sets `out` to the accelerations of the free directions at a time [m/s²]; held directions get 0.
-pub(super) fn accelerate(
-    system: &mut System,
-    held: &Constraints,
-    time: f64,
-    positions: &[DVec3],
-    velocities: &[DVec3],
-    out: &mut [DVec3],
-) {
-    system.set_time(time);
-    system.force(positions, velocities, out);
-    let masses = &system.masses;
-    parallel::update(out, |i, &f| f / masses[i]);
-    held.filter(out);
+    /// Sets `out` to the accelerations of the free directions [m/s²]; held directions get 0.
+    pub(super) fn accelerate(&mut self, system: &mut System, held: &Constraints, at: Moment, out: &mut [DVec3]) {
+        system.set_time(at.time);
+        system.force(at.positions, at.velocities, out);
+        self.power = held.vertices.iter().zip(&self.velocities).map(|(&vertex, u)| u.dot(out[vertex as usize])).sum();
+        let masses = &system.masses;
+        parallel::update(out, |i, &f| f / masses[i]);
+        held.filter(out);
+    }
+
+    /// Counts the forces that were evaluated last, with their weight in the step [-].
+    pub(super) fn count(&mut self, weight: f64) {
+        self.mean_power += weight * self.power;
+    }
+
+    /// Work that the pins did on the cloth [J]: they change the momentum of their vertices and bear the
+    /// forces on them. `velocities` are those before the step.
+    pub(super) fn work(&self, system: &System, held: &Constraints, velocities: &[DVec3], step: f64) -> f64 {
+        let momentum =
+            |(&vertex, &u): (&u32, &DVec3)| system.masses[vertex as usize] * (u - velocities[vertex as usize]).dot(u);
+        held.vertices.iter().zip(&self.velocities).map(momentum).sum::<f64>() - self.mean_power * step
+    }
 }
 
 /// Gives a work array the length of the system; allocates in the first step only.

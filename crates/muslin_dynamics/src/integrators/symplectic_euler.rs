@@ -6,7 +6,7 @@
 
 use super::{
     Integrator, Phase, StepError, StepInput, StepOutcome,
-    stages::{HeldMotion, accelerate, commit, fit},
+    stages::{HeldMotion, Moment, commit, fit},
 };
 use crate::system::System;
 use glam::DVec3;
@@ -34,11 +34,14 @@ impl Integrator for SymplecticEuler {
         self.held.begin(&phase.positions, input);
         self.v.copy_from_slice(&phase.velocities);
         self.held.carry(held, &mut self.v);
-        accelerate(system, held, input.time, &phase.positions, &self.v, &mut self.acceleration);
+        let at = Moment { time: input.time, positions: &phase.positions, velocities: &self.v };
+        self.held.accelerate(system, held, at, &mut self.acceleration);
+        self.held.count(1.0);
         parallel::zip_axpy(&mut self.v, step, &self.acceleration);
         let (v, start) = (&self.v, &phase.positions);
         parallel::fill(&mut self.x, |i| start[i] + v[i] * step);
+        let pin_work = self.held.work(system, held, &phase.velocities, step);
         commit(phase, input, &mut self.x, &mut self.v)?;
-        Ok(StepOutcome { force_evaluations: 1, ..Default::default() })
+        Ok(StepOutcome { force_evaluations: 1, pin_work, ..Default::default() })
     }
 }

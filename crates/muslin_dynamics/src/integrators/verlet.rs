@@ -18,7 +18,7 @@
 
 use super::{
     Integrator, Phase, StepError, StepInput, StepOutcome,
-    stages::{HeldMotion, accelerate, commit, fit},
+    stages::{HeldMotion, Moment, commit, fit},
 };
 use crate::system::System;
 use glam::DVec3;
@@ -62,7 +62,9 @@ impl Integrator for Verlet {
             let (old, share) = (&phase.velocities, step / (step + phase.previous_step));
             parallel::update(&mut self.start_velocities, |i, &new| new + (old[i] - new) * share);
         }
-        accelerate(system, held, input.time, &phase.positions, &self.start_velocities, &mut self.acceleration);
+        let at = Moment { time: input.time, positions: &phase.positions, velocities: &self.start_velocities };
+        self.held.accelerate(system, held, at, &mut self.acceleration);
+        self.held.count(1.0);
 
         let (a, x, v_start) = (&self.acceleration, &phase.positions, &self.start_velocities);
         let (before, step_before, kept) = (&phase.previous_positions, phase.previous_step, 1.0 - self.epsilon);
@@ -77,7 +79,8 @@ impl Integrator for Verlet {
         let mean = &self.v;
         parallel::fill(&mut self.x, |i| x[i] + mean[i] * step);
         parallel::zip_axpy(&mut self.v, 0.5 * step, a);
+        let pin_work = self.held.work(system, held, &phase.velocities, step);
         commit(phase, input, &mut self.x, &mut self.v)?;
-        Ok(StepOutcome { force_evaluations: 1, ..Default::default() })
+        Ok(StepOutcome { force_evaluations: 1, pin_work, ..Default::default() })
     }
 }

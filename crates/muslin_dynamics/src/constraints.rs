@@ -17,7 +17,8 @@ impl Constraints {
     /// Removes the held directions from a vector: the filter of Baraff and Witkin (1998, section 5.3).
     pub fn filter(&self, values: &mut [DVec3]) {
         for (&v, &free) in self.vertices.iter().zip(&self.free) {
-            values[v as usize] = free * values[v as usize];
+            // No product with zero: a fully held vertex must not catch a neighbour's NaN.
+            values[v as usize] = if free == DMat3::ZERO { DVec3::ZERO } else { free * values[v as usize] };
         }
     }
 

@@ -3,9 +3,9 @@
 
 mod spring_systems;
 
-use spring_systems::{Spring, distance, phase, reference, run, run_at, schemes, spring, system};
 use glam::DVec3;
 use muslin_dynamics::integrators::{Mixed, MixedOrder, Phase, Verlet};
+use spring_systems::{Spring, distance, phase, reference, run, run_at, schemes, spring, system};
 
 /// How far a measured order may be from theory: the next term of the error at the steps used here.
 const ORDER_TOLERANCE: f64 = 0.15;

@@ -2,12 +2,12 @@
 
 mod spring_systems;
 
-use spring_systems::{hold, phase, run, spring, system};
 use glam::DVec3;
 use muslin_dynamics::{
     Constraints,
     integrators::{Integrator, SymplecticEuler, Verlet, stable_step},
 };
+use spring_systems::{hold, phase, run, spring, system};
 
 #[test]
 fn a_single_spring_is_stable_up_to_two_over_omega() {
@@ -63,7 +63,7 @@ fn runs_stay_bounded_below_the_estimate_and_diverge_above_it() {
             (state.positions[1].x - 1.0).abs()
         });
         assert!(reach[0] < 0.02, "{} with damping {damping}: {} below the limit", scheme.name(), reach[0]);
-        assert!(reach[1] > 1.0, "{} with damping {damping}: {} above the limit", scheme.name(), reach[1]);
+        assert!(reach[1] > 0.1, "{} with damping {damping}: {} above the limit", scheme.name(), reach[1]);
     }
 }
 

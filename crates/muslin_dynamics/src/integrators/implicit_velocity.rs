@@ -20,9 +20,12 @@ use muslin_model::parallel;
 
 /// σ over τ [-]: small against 1 so that elasticity leaves the matrix, large against round-off.
 const REFERENCE: f64 = 1e-8;
-/// Largest error of a velocity that is left, as a displacement over τ in mean edge lengths [-]: below what a
-/// scheme of second order resolves at any step in use.
-const CORRECTION: f64 = 1e-10;
+/// Part of the first residual that may be left [-]. Relative, because a residual is an acceleration times τ:
+/// any fixed velocity would swallow small accelerations at small steps. With linear damping one iteration
+/// leaves less.
+const RESIDUAL: f64 = 1e-9;
+/// Residual over the largest velocity that is mere rounding [-].
+const ROUND_OFF: f64 = 1e-15;
 /// Relative tolerance of the linear solve [-]; the matrix is well conditioned, so it costs little.
 const LINEAR: f64 = 1e-10;
 /// Newton iterations before the solve fails; linear damping needs one.
@@ -80,20 +83,24 @@ impl ImplicitVelocity {
             fit(work, count);
         }
         v.copy_from_slice(problem.from);
-        let tolerance = CORRECTION * system.edge_length / problem.tau;
+        let mut tolerance = ROUND_OFF * largest(v).1;
         let mut worst = (0, f64::INFINITY);
-        for _ in 0..MOST_ITERATIONS {
+        for iteration in 0..MOST_ITERATIONS {
             let at = Moment { time: problem.time, positions: problem.positions, velocities: v };
             held.accelerate(system, problem.constraints, at, &mut self.residual);
             cost.force_evaluations += 1;
             let (from, tau) = (problem.from, problem.tau);
             parallel::update(&mut self.residual, |i, a| from[i] - v[i] + *a * tau);
-            // (M + τC) δ = M r with C positive semi-definite: no correction is larger than the residual.
+            // (M + τC) δ = M r with C positive semi-definite: no correction outweighs the residual.
             worst = largest(&self.residual);
             if !worst.1.is_finite() {
                 return Err(StepError::NotFinite { vertex: worst.0 });
             }
-            if worst.1 <= tolerance {
+            if iteration == 0 {
+                tolerance = tolerance.max(RESIDUAL * worst.1);
+            }
+            // Not before the first correction, unless there is nothing to correct at all.
+            if worst.1 <= tolerance && (iteration > 0 || worst.1 == 0.0) {
                 cost.worst_residual = residual_in_weights(system, problem.tau, worst);
                 return Ok(());
             }

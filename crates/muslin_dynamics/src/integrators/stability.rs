@@ -53,15 +53,15 @@ fn largest_eigenvalue(
         if !(largest > 0.0) {
             return 0.0;
         }
-        let scale = probe / largest;
-        (0..count).for_each(|i| y[i] = base[i] + direction[i] * scale);
+        direction.iter_mut().for_each(|p| *p /= largest);
+        (0..count).for_each(|i| y[i] = base[i] + direction[i] * probe);
         force(&y, &mut plus);
-        (0..count).for_each(|i| y[i] = base[i] - direction[i] * scale);
+        (0..count).for_each(|i| y[i] = base[i] - direction[i] * probe);
         force(&y, &mut minus);
-        // Now plus − minus = −2 scale K p; Rayleigh's quotient and its residual in the norm of the masses.
+        // Now plus − minus = −2 probe K p; Rayleigh's quotient and its residual in the norm of the masses.
         let (mut pmp, mut pkp, mut kmk) = (0.0, 0.0, 0.0);
         for i in 0..count {
-            let kp = (minus[i] - plus[i]) / (2.0 * scale);
+            let kp = (minus[i] - plus[i]) / (2.0 * probe);
             pmp += system.masses[i] * direction[i].length_squared();
             pkp += direction[i].dot(kp);
             y[i] = kp / system.masses[i];

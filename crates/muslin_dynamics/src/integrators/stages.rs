@@ -44,14 +44,14 @@ impl HeldMotion {
     pub(super) fn place(&self, held: &Constraints, start: &[DVec3], elapsed: f64, positions: &mut [DVec3]) {
         for ((&vertex, &free), &velocity) in held.vertices.iter().zip(&held.free).zip(&self.velocities) {
             let (begin, x) = (start[vertex as usize], &mut positions[vertex as usize]);
-            *x = begin + free * (*x - begin) + velocity * elapsed;
+            *x = begin + projected(free, *x - begin) + velocity * elapsed;
         }
     }
 
     /// Gives the held directions of `velocities` the velocity of their motion.
     pub(super) fn carry(&self, held: &Constraints, velocities: &mut [DVec3]) {
         for ((&vertex, &free), &velocity) in held.vertices.iter().zip(&held.free).zip(&self.velocities) {
-            velocities[vertex as usize] = free * velocities[vertex as usize] + velocity;
+            velocities[vertex as usize] = projected(free, velocities[vertex as usize]) + velocity;
         }
     }
 
@@ -77,6 +77,11 @@ impl HeldMotion {
             |(&vertex, &u): (&u32, &DVec3)| system.masses[vertex as usize] * (u - velocities[vertex as usize]).dot(u);
         held.vertices.iter().zip(&self.velocities).map(momentum).sum::<f64>() - self.mean_power * step
     }
+}
+
+/// The free part of a vector. No product with zero: a fully held vertex must not catch a NaN.
+fn projected(free: DMat3, value: DVec3) -> DVec3 {
+    if free == DMat3::ZERO { DVec3::ZERO } else { free * value }
 }
 
 /// Gives a work array the length of the system; allocates in the first step only.

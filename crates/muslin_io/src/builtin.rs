@@ -1,0 +1,38 @@
+//! The scenes that come with Muslin, embedded so that the command works from anywhere.
+
+/// A built-in scene.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltinScene {
+    /// What `muslin run` calls it by.
+    pub name: &'static str,
+    /// Its directory under `scenes/`.
+    pub group: &'static str,
+    /// The TOML text.
+    pub text: &'static str,
+}
+
+macro_rules! scenes {
+    ($($group:literal / $name:literal),* $(,)?) => {
+        &[$(BuiltinScene {
+            name: $name,
+            group: $group,
+            text: include_str!(concat!("../../../scenes/", $group, "/", $name, ".toml")),
+        }),*]
+    };
+}
+
+/// All built-in scenes, in the order of listings.
+pub const SCENES: &[BuiltinScene] = scenes![
+    "hello" / "drape",
+    "hello" / "hang",
+    "hello" / "flag",
+    "hello" / "curtain",
+    "hello" / "twist",
+    "hello" / "swing",
+    "hello" / "laundry",
+];
+
+/// A built-in scene by name.
+pub fn find(name: &str) -> Option<&'static BuiltinScene> {
+    SCENES.iter().find(|s| s.name == name)
+}

@@ -1,0 +1,135 @@
+//! `[[cloth]]`.
+
+use super::{material, motion::placement, pin};
+use crate::scene_file::reader::Reader;
+use glam::DVec2;
+use muslin_model::{Field, Material, shapes::Triangulation};
+use muslin_sim::scene::{BendModel, ClothShape, ClothSpec, StretchModel};
+
+/// Most vertices of one cloth; beyond it a number has a zero too many.
+const MOST_VERTICES: usize = 4_000_000;
+
+pub fn cloth(reader: &Reader<'_>, index: usize) -> ClothSpec {
+    let shape = shape(reader);
+    let (vertices, faces) = counts(&shape);
+    if vertices.is_some_and(|n| n > MOST_VERTICES) {
+        let message = format!(
+            "`{}` has {} vertices; a cloth may have at most {MOST_VERTICES}",
+            reader.path_of("shape"),
+            vertices.unwrap_or(0)
+        );
+        reader.fault(reader.place("shape"), message);
+    }
+    let material = material::material(reader, "material");
+    refuse_wrong_lengths(reader, &material, vertices, faces);
+    let stretch = stretch(reader);
+    let bend = bend(reader);
+    if !matches!(shape, ClothShape::Grid { .. }) {
+        if matches!(stretch, StretchModel::GridSprings { .. }) {
+            reader.fault(reader.place("stretch"), "`grid-springs` need a grid");
+        }
+        if matches!(bend, BendModel::GridFlexion | BendModel::GridAngular) {
+            reader.fault(reader.place("bend"), "grid springs need a grid").help("`curvature` works on every mesh");
+        }
+    }
+    ClothSpec {
+        name: reader
+            .text("name")
+            .unwrap_or_else(|| if index == 0 { "cloth".into() } else { format!("cloth-{}", index + 1) }),
+        placement: placement(reader),
+        material,
+        stretch,
+        bend,
+        pins: reader.tables("pin").iter().map(|r| pin::pin(r, &shape, vertices)).collect(),
+        velocity: reader.vector3("velocity"),
+        angular_velocity: reader.vector3("angular_velocity_degrees") * (std::f64::consts::PI / 180.0),
+        warp_angle: reader.number("warp_degrees").to_radians(),
+        perturbation: reader.number("perturbation"),
+        shape,
+    }
+}
+
+fn shape(reader: &Reader<'_>) -> ClothShape {
+    let fallback = ClothShape::Grid { vertices: [2, 2], size: DVec2::ONE, triangulation: Triangulation::RightDiagonal };
+    let Some((kind, keys)) = reader.variant("shape") else { return fallback };
+    match kind {
+        "grid" => ClothShape::Grid {
+            vertices: keys.integers2("vertices"),
+            size: keys.vector2("size"),
+            triangulation: triangulation(&keys),
+        },
+        "disc" => ClothShape::Disc { radius: keys.number("radius"), rings: keys.integer("rings") as usize },
+        "tube" => ClothShape::Tube {
+            radius: keys.number("radius"),
+            height: keys.number("height"),
+            vertices: keys.integers2("vertices"),
+        },
+        other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
+    }
+}
+
+/// Vertices and faces where the shape alone says them.
+fn counts(shape: &ClothShape) -> (Option<usize>, Option<usize>) {
+    match shape {
+        ClothShape::Grid { vertices: [nx, ny], .. } => {
+            (nx.checked_mul(*ny), Some(2 * nx.saturating_sub(1) * ny.saturating_sub(1)))
+        }
+        ClothShape::Tube { vertices: [around, along], .. } => {
+            (around.checked_mul(*along), Some(2 * around * along.saturating_sub(1)))
+        }
+        ClothShape::Disc { .. } | ClothShape::Mesh(_) => (None, None),
+    }
+}
+
+fn refuse_wrong_lengths(reader: &Reader<'_>, material: &Material, vertices: Option<usize>, faces: Option<usize>) {
+    let (Some(vertices), Some(faces)) = (vertices, faces) else { return };
+    for (name, field) in material.fields() {
+        let (found, expected, what) = match field {
+            Field::Uniform(_) => continue,
+            Field::PerVertex(values) => (values.len(), vertices, "vertices"),
+            Field::PerFace(values) => (values.len(), faces, "faces"),
+        };
+        if found != expected {
+            let path = reader.path_of("material");
+            let message = format!("`{path}.{name}` has {found} values, but the cloth has {expected} {what}");
+            reader.fault(reader.place("material"), message);
+        }
+    }
+}
+
+fn triangulation(keys: &Reader<'_>) -> Triangulation {
+    let Some((kind, keys)) = keys.variant("triangulation") else { return Triangulation::RightDiagonal };
+    match kind {
+        "right-diagonal" => Triangulation::RightDiagonal,
+        "alternating" => Triangulation::Alternating,
+        "irregular" => Triangulation::Irregular { seed: keys.integer("seed") },
+        other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
+    }
+}
+
+fn stretch(reader: &Reader<'_>) -> StretchModel {
+    let Some((kind, keys)) = reader.variant("stretch") else { return StretchModel::Membrane };
+    match kind {
+        "membrane" => StretchModel::Membrane,
+        "edge-springs" => StretchModel::EdgeSprings { tension_only: keys.flag("tension_only") },
+        "grid-springs" => StretchModel::GridSprings { critical_damping: keys.flag("critical_damping") },
+        "baraff-witkin" => StretchModel::BaraffWitkin {
+            area_exponent: keys.number("area_exponent"),
+            rest: keys.vector2("rest").to_array(),
+        },
+        other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
+    }
+}
+
+fn bend(reader: &Reader<'_>) -> BendModel {
+    match reader.variant("bend").map_or("curvature", |(kind, _)| kind) {
+        "curvature" => BendModel::Curvature,
+        "baraff-witkin" => BendModel::BaraffWitkin,
+        "modes" => BendModel::Modes,
+        "hinge-springs" => BendModel::HingeSprings,
+        "grid-flexion" => BendModel::GridFlexion,
+        "grid-angular" => BendModel::GridAngular,
+        "none" => BendModel::None,
+        other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
+    }
+}

@@ -1,0 +1,77 @@
+//! `[settings]`.
+
+use crate::scene_file::reader::Reader;
+use muslin_sim::settings::{
+    AdaptiveSettings, IntegratorKind, LimiterKind, LinearSettings, NewtonSettings, PreconditionerKind, Settings,
+};
+
+pub fn settings(reader: &Reader<'_>) -> Settings {
+    let newton = reader.table("newton").1;
+    let linear = reader.table("linear").1;
+    let (given, adaptive) = reader.table("adaptive");
+    Settings {
+        step: reader.number("step"),
+        integrator: integrator(reader),
+        newton: NewtonSettings {
+            correction: newton.number("correction"),
+            residual: newton.number("residual"),
+            most_iterations: newton.integer("most_iterations") as usize,
+        },
+        linear: LinearSettings {
+            preconditioner: preconditioner(&linear),
+            most_iterations: linear.integer("most_iterations") as usize,
+        },
+        adaptive: given.map(|_| AdaptiveSettings {
+            most_stretch: adaptive.number("most_stretch"),
+            smallest_step: adaptive.number("smallest_step"),
+            successes: adaptive.integer("successes") as u32,
+        }),
+        limiter: limiter(reader),
+    }
+}
+
+fn integrator(reader: &Reader<'_>) -> IntegratorKind {
+    let Some((kind, keys)) = reader.variant("integrator") else { return IntegratorKind::BackwardEuler };
+    match kind {
+        "explicit-euler" => IntegratorKind::ExplicitEuler,
+        "symplectic-euler" => IntegratorKind::SymplecticEuler,
+        "midpoint" => IntegratorKind::Midpoint,
+        "runge-kutta-4" => IntegratorKind::RungeKutta4,
+        "verlet" => IntegratorKind::Verlet { epsilon: keys.number("epsilon") },
+        "backward-euler" => IntegratorKind::BackwardEuler,
+        "linear-backward-euler" => IntegratorKind::LinearBackwardEuler,
+        "bdf2" => IntegratorKind::Bdf2,
+        "explicit-implicit" => IntegratorKind::ExplicitImplicit,
+        "implicit-explicit" => IntegratorKind::ImplicitExplicit,
+        "mixed-variable" => IntegratorKind::MixedVariable,
+        other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
+    }
+}
+
+fn preconditioner(reader: &Reader<'_>) -> PreconditionerKind {
+    match reader.variant("preconditioner").map_or("automatic", |(kind, _)| kind) {
+        "automatic" => PreconditionerKind::Automatic,
+        "block-jacobi" => PreconditionerKind::BlockJacobi,
+        "lagged-cholesky" => PreconditionerKind::LaggedCholesky,
+        "multilevel" => PreconditionerKind::Multilevel,
+        other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
+    }
+}
+
+fn limiter(reader: &Reader<'_>) -> LimiterKind {
+    let Some((kind, keys)) = reader.variant("limiter") else { return LimiterKind::None };
+    match kind {
+        "none" => LimiterKind::None,
+        "super-elasticity" => LimiterKind::SuperElasticity {
+            limit: keys.number("limit"),
+            passes: keys.integer("passes") as usize,
+            inverse_dynamics: keys.flag("inverse_dynamics"),
+        },
+        "strain-impulses" => LimiterKind::StrainImpulses {
+            limit: keys.number("limit"),
+            rate_limit: keys.number("rate_limit"),
+            most_sweeps: keys.integer("most_sweeps") as usize,
+        },
+        other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
+    }
+}

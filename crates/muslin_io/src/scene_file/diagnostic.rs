@@ -1,0 +1,111 @@
+//! What is wrong with a scene file: a message, the place, and what to do.
+
+use super::source::{Location, Sources, Span};
+use std::fmt;
+
+/// One fault of a scene.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What is wrong, with the valid range or alternatives.
+    pub message: String,
+    /// Where.
+    pub location: Option<Location>,
+    /// Where the faulty value is used, if it came from a parameter.
+    pub used_at: Option<Location>,
+    /// Suggestions.
+    pub help: Vec<String>,
+}
+
+/// Collects the faults of a scene, so that one run of the command shows them all.
+#[derive(Debug)]
+pub struct Diagnostics {
+    sources: Sources,
+    found: Vec<Diagnostic>,
+}
+
+/// More faults than this are counted, not shown: a broken array would fill the screen.
+const SHOWN: usize = 12;
+
+impl Diagnostics {
+    /// None yet.
+    pub fn new(sources: Sources) -> Self {
+        Diagnostics { sources, found: Vec::new() }
+    }
+
+    /// The texts that spans point into.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// Reports a fault at a place.
+    pub fn report(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        let location = self.sources.locate(span);
+        self.found.push(Diagnostic { message: message.into(), location, used_at: None, help: Vec::new() });
+        self.found.last_mut().expect("just pushed")
+    }
+
+    /// Where a span is, for a second place of a fault.
+    pub fn locate(&self, span: Span) -> Option<Location> {
+        self.sources.locate(span)
+    }
+
+    /// True while nothing was reported.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// What was reported, in the order of the text.
+    pub fn finish(mut self) -> Faults {
+        let key = |d: &Diagnostic| d.location.as_ref().map(|l| (l.file.clone(), l.line, l.column));
+        self.found.sort_by_key(key);
+        self.found.dedup();
+        Faults(self.found)
+    }
+}
+
+impl Diagnostic {
+    /// Adds a suggestion.
+    pub fn help(&mut self, text: impl Into<String>) -> &mut Self {
+        self.help.push(text.into());
+        self
+    }
+}
+
+/// All faults of a scene; displays as excerpts of the file with a mark under each place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Faults(pub Vec<Diagnostic>);
+
+impl std::error::Error for Faults {}
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (k, fault) in self.0.iter().take(SHOWN).enumerate() {
+            write!(f, "{}{fault}", if k > 0 { "\n\n" } else { "" })?;
+        }
+        match self.0.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\n\nand {more} more"),
+        }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        let gutter = match &self.location {
+            Some(at) => {
+                let pad = " ".repeat(at.line.to_string().len());
+                let shown = at.excerpt.chars().count().saturating_sub(at.excerpt_offset).max(1);
+                let marks = "^".repeat(at.text.chars().count().clamp(1, shown));
+                let lead = " ".repeat(at.excerpt_offset);
+                write!(f, "\n{pad}--> {at}\n{pad} |\n{} | {}\n{pad} | {lead}{marks}", at.line, at.excerpt)?;
+                pad
+            }
+            None => String::new(),
+        };
+        if let Some(at) = &self.used_at {
+            write!(f, "\n{gutter} = used at {at}: {}", at.text)?;
+        }
+        self.help.iter().try_for_each(|help| write!(f, "\n{gutter} = help: {help}"))
+    }
+}

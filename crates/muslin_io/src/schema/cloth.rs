@@ -1,0 +1,178 @@
+//! Keys of `[[cloth]]`.
+
+use super::{
+    Absent::{Is, Means, Required},
+    Kind::{
+        Axes, Field, Flag, Integer, Integers, Integers2, Number, Places, Scale, Table, Tables, Text, Variant, Vector2,
+        Vector3,
+    },
+    Range, TableSchema, key,
+};
+
+/// Lengths [m]: anything between a micrometre and a thousand kilometres.
+pub(super) const LENGTH: Range = Range::between(1e-6, 1e6);
+/// Coordinates [m].
+pub(super) const COORDINATE: Range = Range::between(-1e6, 1e6);
+/// Numbers of vertices in one direction.
+pub(super) const COUNT: Range = Range::between(2.0, 20_000.0);
+/// Angles [°], many turns.
+pub(super) const ANGLE: Range = Range::between(-1e9, 1e9);
+/// Scales [-]: zero would flatten a body, a negative number would turn it inside out.
+pub(super) const SCALE: Range = Range::between(1e-6, 1e6);
+
+/// `[[cloth]]`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const CLOTH: TableSchema = TableSchema {
+    name: "cloth",
+    doc: "A cloth. It is made flat from its shape, then scaled, rotated and moved to its place.",
+    keys: &[
+        key("name", Text, "-", Means("`cloth`, with a number if there are several"), "Name in messages and files"),
+        key("shape", Variant(CLOTH_SHAPES), "-", Required, "Shape and mesh"),
+        key("translation", Vector3(COORDINATE), "m", Is("[0, 0, 0]"), "Where the shape's origin stands"),
+        key("rotation_axis", Vector3(COORDINATE), "-", Is("[0, 0, 1]"), "Axis of the rotation"),
+        key("rotation_degrees", Number(ANGLE), "°", Is("0"), "Angle of the rotation; quarter turns about x, y or z are exact"),
+        key("scale", Scale(SCALE), "-", Is("1"), "Scale of the start positions; the rest shape keeps its size, so this stretches the cloth"),
+        key("material", super::Kind::Material, "-", Is("\"woven-cotton\""), "Fabric: a name, or a table `{ base = \"woven-cotton\", shear = 200 }`"),
+        key("warp_degrees", Number(Range::between(-360.0, 360.0)), "°", Is("0"), "Direction of the warp, as an angle from the shape's x axis"),
+        key("stretch", Variant(STRETCH_MODELS), "-", Is("\"membrane\""), "Membrane model"),
+        key("bend", Variant(BEND_MODELS), "-", Is("\"curvature\""), "Bending model"),
+        key("pin", Tables(&PIN), "-", Means("the cloth is free"), "Vertices that are held"),
+        key("velocity", Vector3(Range::between(-1e5, 1e5)), "m/s", Is("[0, 0, 0]"), "Velocity at the start"),
+        key("angular_velocity_degrees", Vector3(ANGLE), "°/s", Is("[0, 0, 0]"), "Rotation at the start about the centroid: axis times degrees per second"),
+        key("perturbation", Number(Range::between(0.0, 1.0)), "m", Is("0"), "Out-of-plane noise on the start positions that breaks a perfect symmetry; always the same noise"),
+    ],
+};
+
+/// Choices of a cloth's `shape`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const CLOTH_SHAPES: &[TableSchema] = &[
+    TableSchema {
+        name: "grid",
+        doc: "A rectangle in the xy plane around the origin; the warp runs along x.",
+        keys: &[
+            key("size", Vector2(LENGTH), "m", Required, "Side lengths along x and y"),
+            key("vertices", Integers2(COUNT), "-", Required, "Vertices along x and y"),
+            key("triangulation", Variant(TRIANGULATIONS), "-", Is("\"right-diagonal\""), "How cells are cut into triangles"),
+        ],
+    },
+    TableSchema {
+        name: "disc",
+        doc: "A disc in the xy plane around the origin.",
+        keys: &[
+            key("radius", Number(LENGTH), "m", Required, "Radius"),
+            key("rings", Integer(Range::between(1.0, 10_000.0)), "-", Required, "Rings of triangles between centre and rim"),
+        ],
+    },
+    TableSchema {
+        name: "tube",
+        doc: "An open tube around the z axis.",
+        keys: &[
+            key("radius", Number(LENGTH), "m", Required, "Radius"),
+            key("height", Number(LENGTH), "m", Required, "Height"),
+            key("vertices", Integers2(Range::between(3.0, 20_000.0)), "-", Required, "Vertices around and along"),
+        ],
+    },
+];
+
+/// Choices of `triangulation`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const TRIANGULATIONS: &[TableSchema] = &[
+    TableSchema { name: "right-diagonal", doc: "Every diagonal runs from the low corner to the high one.", keys: &[] },
+    TableSchema { name: "alternating", doc: "Diagonals alternate like a chess board.", keys: &[] },
+    TableSchema {
+        name: "irregular",
+        doc: "Vertices are moved by up to 30 % of a cell and each cell takes its shorter diagonal.",
+        keys: &[key("seed", Integer(Range::between(0.0, 9e15)), "-", Is("1"), "Seed of the pattern")],
+    },
+];
+
+/// Choices of `stretch`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const STRETCH_MODELS: &[TableSchema] = &[
+    TableSchema { name: "membrane", doc: "Orthotropic St. Venant–Kirchhoff membrane.", keys: &[] },
+    TableSchema {
+        name: "edge-springs",
+        doc: "Springs on the mesh's edges.",
+        keys: &[key("tension_only", Flag, "-", Is("false"), "Springs resist tension only")],
+    },
+    TableSchema {
+        name: "grid-springs",
+        doc: "Structural and shear springs of a rectangular grid.",
+        keys: &[key("critical_damping", Flag, "-", Is("false"), "Critical damping √(4 m k) instead of the material's")],
+    },
+    TableSchema {
+        name: "baraff-witkin",
+        doc: "Baraff and Witkin's stretch and shear conditions.",
+        keys: &[
+            key("area_exponent", Number(Range::between(0.0, 2.0)), "-", Is("0.5"), "Exponent of the area that scales the conditions; 0.5 makes the result independent of the mesh"),
+            key("rest", Vector2(Range::between(1e-3, 1e3)), "-", Is("[1, 1]"), "Rest lengths along warp and weft"),
+        ],
+    },
+];
+
+/// Choices of `bend`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const BEND_MODELS: &[TableSchema] = &[
+    TableSchema { name: "curvature", doc: "Curvature tensor per triangle.", keys: &[] },
+    TableSchema { name: "baraff-witkin", doc: "Baraff and Witkin's bend condition on hinges.", keys: &[] },
+    TableSchema { name: "modes", doc: "Bending element with elastic and damping modes.", keys: &[] },
+    TableSchema { name: "hinge-springs", doc: "Springs across hinges.", keys: &[] },
+    TableSchema { name: "grid-flexion", doc: "Flexion springs of a rectangular grid over two cells.", keys: &[] },
+    TableSchema { name: "grid-angular", doc: "Angular springs of a rectangular grid.", keys: &[] },
+    TableSchema { name: "none", doc: "No resistance to bending.", keys: &[] },
+];
+
+/// `[[cloth.pin]]`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const PIN: TableSchema = TableSchema {
+    name: "pin",
+    doc: "Held vertices: give exactly one of `places`, `vertices` and `box`, and at most one of `velocity` and `keyframes`.",
+    keys: &[
+        key("places", Places, "-", Means("not chosen by place"), "Places of a grid, one name or several"),
+        key("vertices", Integers(Range::between(0.0, 4e9)), "-", Means("not chosen by number"), "Vertex numbers of the cloth, from 0"),
+        key("box", Table(&PIN_BOX), "-", Means("not chosen by a box"), "All vertices that start inside a box"),
+        key("axes", Axes, "-", Is("[\"x\", \"y\", \"z\"]"), "Held directions, one to three: `\"x\"`, `\"y\"`, `\"z\"` or vectors"),
+        key("velocity", Vector3(Range::between(-1e5, 1e5)), "m/s", Means("the pin stands still"), "Constant velocity of the pin"),
+        key("keyframes", Tables(&super::obstacle::KEYFRAME), "-", Means("the pin stands still"), "Poses over time"),
+        key("pivot", Vector3(COORDINATE), "m", Is("[0, 0, 0]"), "Centre of the keyframes' rotation and scale"),
+        key("release", Number(Range::NOT_NEGATIVE.or_infinity()), "s", Is("inf"), "When the pin lets go"),
+    ],
+};
+
+/// `box` of a pin.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const PIN_BOX: TableSchema = TableSchema {
+    name: "box",
+    doc: "A box in space.",
+    keys: &[
+        key("low", Vector3(COORDINATE), "m", Required, "Low corner"),
+        key("high", Vector3(COORDINATE), "m", Required, "High corner"),
+    ],
+};
+
+const STIFFNESS: Range = Range::between(0.0, 1e12);
+
+/// A material's table. A value may also be an array: `{ per_vertex = […] }` or `{ per_face = […] }`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const MATERIAL: TableSchema = TableSchema {
+    name: "material",
+    doc: "A fabric. What is absent comes from the base. Each value is a number, or one per vertex or face of the cloth: `{ per_vertex = […] }`, `{ per_face = […] }`.",
+    keys: &[
+        key("base", super::Kind::Material, "-", Is("\"woven-cotton\""), "Fabric that gives all other values"),
+        key("name", Text, "-", Means("the base's name"), "Name in reports"),
+        key("area_density", Field(Range::above(0.0, 1e3)), "kg/m²", Means("the base's"), "Mass per area"),
+        key("thickness", Field(Range::between(0.0, 1.0)), "m", Means("the base's"), "Distance at which two mid-surfaces begin to repel"),
+        key("stretch_warp", Field(STIFFNESS), "N/m", Means("the base's"), "Stiffness along the warp: force per width and unit strain"),
+        key("stretch_weft", Field(STIFFNESS), "N/m", Means("the base's"), "Stiffness along the weft"),
+        key("shear", Field(STIFFNESS), "N/m", Means("the base's"), "Shear force per width and unit of shear angle"),
+        key("poisson", Field(Range::between(0.0, 0.999)), "-", Means("the base's"), "Poisson's ratio, the geometric mean of the two directions'"),
+        key("bend_warp", Field(STIFFNESS), "N·m", Means("the base's"), "Bending rigidity along the warp: moment per width and unit curvature"),
+        key("bend_weft", Field(STIFFNESS), "N·m", Means("the base's"), "Bending rigidity along the weft"),
+        key("bend_bias", Field(STIFFNESS), "N·m", Means("the base's"), "Bending rigidity of a strip cut at 45°"),
+        key("bend_poisson", Field(Range::between(0.0, 0.999)), "-", Means("the base's"), "Poisson's ratio of bending"),
+        key("damping_warp", Field(STIFFNESS), "N·s/m", Means("the base's"), "Viscosity of stretch along the warp"),
+        key("damping_weft", Field(STIFFNESS), "N·s/m", Means("the base's"), "Viscosity of stretch along the weft"),
+        key("damping_shear", Field(STIFFNESS), "N·s/m", Means("the base's"), "Viscosity of shear"),
+        key("damping_bend", Field(STIFFNESS), "N·m·s", Means("the base's"), "Viscosity of bending"),
+    ],
+};

@@ -1,0 +1,126 @@
+//! Keys of `[settings]`.
+
+use super::{
+    Absent::{Is, Means},
+    Kind::{Flag, Integer, Number, Table, Variant},
+    Range, TableSchema, key,
+};
+
+/// `[settings]`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const SETTINGS: TableSchema = TableSchema {
+    name: "settings",
+    doc: "How the scene is solved.",
+    keys: &[
+        key("step", Number(Range::between(1e-9, 10.0)), "s", Is("\"1/60\""), "Largest step; a frame interval is cut into equal steps no longer than it"),
+        key("integrator", Variant(INTEGRATORS), "-", Is("\"backward-euler\""), "Time-stepping scheme"),
+        key("newton", Table(&NEWTON), "-", Means("all defaults"), "Tolerances of the non-linear solve"),
+        key("linear", Table(&LINEAR), "-", Means("all defaults"), "Linear solver of the implicit schemes"),
+        key("adaptive", Table(&ADAPTIVE), "-", Means("the step is fixed"), "Halve the step when a triangle stretches too much within it"),
+        key("limiter", Variant(LIMITERS), "-", Is("\"none\""), "Limit on stretch, applied after each step"),
+    ],
+};
+
+/// Choices of `integrator`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const INTEGRATORS: &[TableSchema] = &[
+    TableSchema { name: "backward-euler", doc: "Backward Euler, solved to the tolerance; order 1.", keys: &[] },
+    TableSchema {
+        name: "linear-backward-euler",
+        doc: "One Newton iteration per step (Baraff and Witkin 1998); order 1.",
+        keys: &[],
+    },
+    TableSchema { name: "bdf2", doc: "Second-order backward differences, solved to the tolerance.", keys: &[] },
+    TableSchema {
+        name: "explicit-euler",
+        doc: "Positions and velocities both from the start of the step; order 1, unstable without damping.",
+        keys: &[],
+    },
+    TableSchema {
+        name: "symplectic-euler",
+        doc: "Velocity first, then positions with the new velocity; order 1, bounded energy.",
+        keys: &[],
+    },
+    TableSchema { name: "midpoint", doc: "Midpoint rule; order 2.", keys: &[] },
+    TableSchema { name: "runge-kutta-4", doc: "Classical Runge–Kutta; order 4.", keys: &[] },
+    TableSchema {
+        name: "verlet",
+        doc: "Verlet; order 2 without damping.",
+        keys: &[key("epsilon", Number(Range::between(0.0, 1.0)), "-", Is("0"), "Part of the displacement that is lost in each step")],
+    },
+    TableSchema { name: "explicit-implicit", doc: "An explicit half step, then an implicit one.", keys: &[] },
+    TableSchema { name: "implicit-explicit", doc: "An implicit half step, then an explicit one.", keys: &[] },
+    TableSchema { name: "mixed-variable", doc: "Mixed with a variable split of the step.", keys: &[] },
+];
+
+/// `[settings.newton]`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const NEWTON: TableSchema = TableSchema {
+    name: "newton",
+    doc: "Tolerances of the non-linear solve.",
+    keys: &[
+        key("correction", Number(Range::above(0.0, 1.0)), "mean edge lengths", Is("1e-4"), "Largest correction of a vertex"),
+        key("residual", Number(Range::above(0.0, 1e6)), "mean vertex weights", Is("0.01"), "Largest residual of a free vertex"),
+        key("most_iterations", Integer(Range::between(1.0, 1e6)), "-", Is("200"), "Iterations before the step is given up"),
+    ],
+};
+
+/// `[settings.linear]`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const LINEAR: TableSchema = TableSchema {
+    name: "linear",
+    doc: "Linear solver of the implicit schemes: conjugate gradients.",
+    keys: &[
+        key("preconditioner", Variant(PRECONDITIONERS), "-", Is("\"automatic\""), "Preconditioner"),
+        key("most_iterations", Integer(Range::between(1.0, 1e9)), "-", Is("20000"), "Iterations before a solve is given up"),
+    ],
+};
+
+/// Choices of `preconditioner`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const PRECONDITIONERS: &[TableSchema] = &[
+    TableSchema { name: "automatic", doc: "Chosen by the number of vertices.", keys: &[] },
+    TableSchema { name: "block-jacobi", doc: "Inverse diagonal blocks.", keys: &[] },
+    TableSchema {
+        name: "lagged-cholesky",
+        doc: "A Cholesky factor of an earlier matrix, renewed when it wears out.",
+        keys: &[],
+    },
+    TableSchema { name: "multilevel", doc: "Smoothed aggregation with the rigid-body modes.", keys: &[] },
+];
+
+/// `[settings.adaptive]`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const ADAPTIVE: TableSchema = TableSchema {
+    name: "adaptive",
+    doc: "Halve the step when a triangle stretches too much within it, double it after enough successes.",
+    keys: &[
+        key("most_stretch", Number(Range::above(0.0, 100.0)), "-", Is("0.1"), "Largest change of warp or weft stretch within a step"),
+        key("smallest_step", Number(Range::above(0.0, 10.0)), "s", Is("1e-6"), "Smallest step"),
+        key("successes", Integer(Range::between(1.0, 1e6)), "-", Is("4"), "Successful steps before the step doubles"),
+    ],
+};
+
+/// Choices of `limiter`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const LIMITERS: &[TableSchema] = &[
+    TableSchema { name: "none", doc: "No limit.", keys: &[] },
+    TableSchema {
+        name: "super-elasticity",
+        doc: "Over-long springs are shortened by moving their ends.",
+        keys: &[
+            key("limit", Number(Range::above(0.0, 100.0)), "-", Is("0.1"), "Largest elongation"),
+            key("passes", Integer(Range::between(0.0, 1e6)), "-", Is("1"), "Passes over all springs; 0 repeats until none is beyond the limit"),
+            key("inverse_dynamics", Flag, "-", Is("true"), "Velocities follow from the corrected positions"),
+        ],
+    },
+    TableSchema {
+        name: "strain-impulses",
+        doc: "Momentum-conserving impulses along over-long edges.",
+        keys: &[
+            key("limit", Number(Range::above(0.0, 100.0)), "-", Is("0.1"), "Largest elongation"),
+            key("rate_limit", Number(Range::above(0.0, 1e6).or_infinity()), "-", Is("inf"), "Largest change of strain within a step"),
+            key("most_sweeps", Integer(Range::between(1.0, 1e6)), "-", Is("100"), "Sweeps before giving up"),
+        ],
+    },
+];

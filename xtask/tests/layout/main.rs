@@ -8,5 +8,6 @@ mod crates;
 mod links;
 mod markers;
 mod papers;
+mod scene_reference;
 mod sources;
 mod tree;

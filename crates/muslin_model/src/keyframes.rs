@@ -22,13 +22,47 @@ impl Keyframe {
     }
 }
 
-/// Keyframes about a pivot. Before the first and after the last the pose holds.
+/// Keyframes about a pivot. Before the first and after the last the pose holds; without any it is the
+/// start pose.
+///
+/// Between two keys translation and scale change steadily. So does the angle when both rotations have the
+/// same axis: three turns are three turns. Between different axes the rotation takes the shortest way at
+/// a steady rate; whole turns mean nothing there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {
     /// Centre of rotation and scale [m].
     pub pivot: DVec3,
-    /// Poses in ascending order of time, at least one.
+    /// Poses in ascending order of time.
     pub keys: Vec<Keyframe>,
+}
+
+/// Why a track cannot be followed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum TrackError {
+    /// Time stands still or runs backwards.
+    #[error("keyframe {key} is at {time} s, not after the one before it at {before} s; sort them by time")]
+    Order {
+        /// Index of the key.
+        key: usize,
+        /// Its time [s].
+        time: f64,
+        /// The time of the key before [s].
+        before: f64,
+    },
+    /// A number that is not finite.
+    #[error("keyframe {key} or the pivot has a value that is not finite; correct it")]
+    NotFinite {
+        /// Index of the key.
+        key: usize,
+    },
+    /// A scale that flattens or mirrors.
+    #[error("keyframe {key} has the scale {scale}; each of its three values must be greater than 0")]
+    Scale {
+        /// Index of the key.
+        key: usize,
+        /// Its scale.
+        scale: DVec3,
+    },
 }
 
 /// Two rotation vectors count as parallel when the sine of their angle is below this [-]; then angles are
@@ -36,6 +70,23 @@ pub struct Track {
 const PARALLEL_SINE: f64 = 1e-9;
 
 impl Track {
+    /// Refuses keys out of order, values that are not finite and scales that are not positive.
+    pub fn check(&self) -> Result<(), TrackError> {
+        for (key, k) in self.keys.iter().enumerate() {
+            let vectors = [self.pivot, k.translation, k.rotation, k.scale];
+            if !(k.time.is_finite() && vectors.iter().all(|v| v.is_finite())) {
+                return Err(TrackError::NotFinite { key });
+            }
+            if k.scale.min_element() <= 0.0 {
+                return Err(TrackError::Scale { key, scale: k.scale });
+            }
+            if key > 0 && k.time <= self.keys[key - 1].time {
+                return Err(TrackError::Order { key, time: k.time, before: self.keys[key - 1].time });
+            }
+        }
+        Ok(())
+    }
+
     /// Where a point that is at `rest` in the start pose is at a time [m].
     pub fn apply(&self, rest: DVec3, time: f64) -> DVec3 {
         let (linear, translation) = self.pose(time);
@@ -45,10 +96,11 @@ impl Track {
     /// The pose at a time: the linear map about the pivot and the translation [m].
     pub fn pose(&self, time: f64) -> (DMat3, DVec3) {
         let next = self.keys.partition_point(|key| key.time <= time);
-        let (a, b) = match next {
-            0 => (self.keys[0], self.keys[0]),
-            n if n == self.keys.len() => (self.keys[n - 1], self.keys[n - 1]),
-            n => (self.keys[n - 1], self.keys[n]),
+        let (before, after) = (next.checked_sub(1).and_then(|k| self.keys.get(k)), self.keys.get(next));
+        let (a, b) = match (before, after) {
+            (Some(&a), Some(&b)) => (a, b),
+            (Some(&only), None) | (None, Some(&only)) => (only, only),
+            (None, None) => return (DMat3::IDENTITY, DVec3::ZERO),
         };
         let s = if b.time > a.time { (time - a.time) / (b.time - a.time) } else { 0.0 };
         let linear = rotation_between(a.rotation, b.rotation, s) * DMat3::from_diagonal(a.scale.lerp(b.scale, s));

@@ -18,7 +18,7 @@ pub mod topology;
 
 pub use body::{Body, BodyKind};
 pub use environment::{Environment, Gust, Wind};
-pub use keyframes::{Keyframe, Track};
+pub use keyframes::{Keyframe, Track, TrackError};
 pub use material::{FaceMaterial, Field, Material};
 pub use mesh::{Mesh, MeshError};
 pub use model::{Cloth, Model, ModelError, Obstacle};

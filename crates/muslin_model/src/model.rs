@@ -3,10 +3,10 @@
 use crate::{
     body::{Body, BodyKind},
     environment::Environment,
-    keyframes::Track,
+    keyframes::{Track, TrackError},
     material::{FaceMaterial, Material},
     mesh::{Mesh, MeshError},
-    pins::Pin,
+    pins::{Pin, PinMotion},
     topology::Topology,
 };
 use glam::DVec3;
@@ -91,6 +91,24 @@ pub enum ModelError {
         /// Vertices of the cloth.
         count: usize,
     },
+    /// A motion that cannot be followed.
+    #[error("`{body}`: {source}")]
+    Track {
+        /// Name of the body.
+        body: String,
+        /// What is wrong with it.
+        source: TrackError,
+    },
+    /// Gravity or air that cannot be.
+    #[error("environment: `{field}` is {value}; it must be {range}")]
+    Environment {
+        /// Name of the value.
+        field: &'static str,
+        /// The value as text.
+        value: String,
+        /// What is allowed.
+        range: &'static str,
+    },
     /// No cloth at all.
     #[error("the scene has no cloth; add a [[cloth]]")]
     NoCloth,
@@ -125,6 +143,7 @@ impl Model {
         if cloths.is_empty() {
             return Err(ModelError::NoCloth);
         }
+        check_environment(&environment)?;
         let mut model = Model {
             mesh: Mesh::default(),
             topology: Topology::default(),
@@ -144,6 +163,7 @@ impl Model {
                 .mesh
                 .check_geometry()
                 .map_err(|source| ModelError::Mesh { body: obstacle.name.clone(), source })?;
+            check_track(&obstacle.name, obstacle.motion.as_ref())?;
             model.add_body(obstacle.name, BodyKind::Obstacle, &obstacle.mesh);
             model.masses.resize(model.mesh.positions.len(), 0.0);
             model.start_velocities.resize(model.mesh.positions.len(), DVec3::ZERO);
@@ -175,6 +195,9 @@ impl Model {
         for mut pin in cloth.pins {
             if let Some(&vertex) = pin.vertices.iter().find(|&&v| v as usize >= count) {
                 return Err(ModelError::PinVertex { body: cloth.name, vertex, count });
+            }
+            if let PinMotion::Keyframes(track) = &pin.motion {
+                check_track(&cloth.name, Some(track))?;
             }
             pin.vertices.iter_mut().for_each(|v| *v += first);
             self.pins.push(pin);
@@ -217,6 +240,39 @@ impl Model {
             }
         }
     }
+}
+
+fn check_track(body: &str, track: Option<&Track>) -> Result<(), ModelError> {
+    match track.map(Track::check) {
+        Some(Err(source)) => Err(ModelError::Track { body: body.to_string(), source }),
+        _ => Ok(()),
+    }
+}
+
+fn check_environment(environment: &Environment) -> Result<(), ModelError> {
+    let Environment { gravity, wind, viscous_drag } = environment;
+    let refuse = |field, value: String, range| Err(ModelError::Environment { field, value, range });
+    for (field, vector) in [("gravity", gravity), ("wind.velocity", &wind.velocity)] {
+        if !vector.is_finite() {
+            return refuse(field, vector.to_string(), "finite");
+        }
+    }
+    let drags =
+        [("viscous_drag", *viscous_drag), ("wind.density", wind.density), ("wind.normal_drag", wind.normal_drag)];
+    for (field, value) in drags {
+        if !(0.0..f64::INFINITY).contains(&value) {
+            return refuse(field, value.to_string(), "finite and at least 0");
+        }
+    }
+    for gust in &wind.gusts {
+        if !(gust.period > 0.0 && gust.period.is_finite()) {
+            return refuse("wind.gusts.period", gust.period.to_string(), "finite and greater than 0 s");
+        }
+        if !(gust.velocity.is_finite() && gust.phase.is_finite()) {
+            return refuse("wind.gusts", format!("{gust:?}"), "finite");
+        }
+    }
+    Ok(())
 }
 
 fn check_material(cloth: &Cloth) -> Result<(), ModelError> {

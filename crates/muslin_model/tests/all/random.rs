@@ -1,5 +1,7 @@
 //! Repeatable random numbers for tests.
 
+use glam::DVec3;
+
 /// A splitmix64 generator.
 pub struct Random(pub u64);
 
@@ -16,5 +18,15 @@ impl Random {
     /// Uniform in 0..1.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Uniform in 0..count.
+    pub fn index(&mut self, count: usize) -> usize {
+        (self.bits() % count as u64) as usize
+    }
+
+    /// Uniform in the cube from −1 to 1.
+    pub fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - DVec3::ONE
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{
     checks, element,
-    sheet::{self, Random, Rig},
+    sheet::{self, Case, Random, Rig},
 };
 use glam::{DVec2, DVec3};
 use muslin_dynamics::{
@@ -44,10 +44,10 @@ fn plate(environment: Environment) -> Model {
 
 #[test]
 fn potentials_have_the_right_slopes() {
-    checks::gradient_is_the_slope_of_the_potential(&windy);
-    checks::gradient_is_the_slope_of_the_potential(&draggy);
-    checks::hessian_is_the_slope_of_the_gradient(&windy);
-    checks::hessian_is_the_slope_of_the_gradient(&draggy);
+    checks::gradient_is_the_slope_of_the_potential(&Case::irregular(&windy));
+    checks::gradient_is_the_slope_of_the_potential(&Case::irregular(&draggy));
+    checks::hessian_is_the_slope_of_the_gradient(&Case::irregular(&windy));
+    checks::hessian_is_the_slope_of_the_gradient(&Case::irregular(&draggy));
 }
 
 #[test]
@@ -59,8 +59,8 @@ fn numbering_domains_and_threads_do_not_matter() {
         force.begin_step(&Past { start: &past, before: &past, start_weight: 1.0, tau: 0.1, time_end: 0.2 });
         force
     };
-    checks::numbering_and_domains_do_not_matter(&stepping);
-    checks::threads_do_not_change_a_bit(&stepping);
+    checks::numbering_and_domains_do_not_matter(&Case::irregular(&stepping));
+    checks::threads_do_not_change_a_bit(&Case::irregular(&stepping));
 }
 
 #[test]

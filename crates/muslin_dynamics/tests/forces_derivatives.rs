@@ -2,30 +2,86 @@
 
 mod common;
 
+use common::sheet::Case;
 use muslin_dynamics::forces::{
-    BaraffWitkin, Conditions, Curvature, Force, HingeLaw, Hinges, Layout, Membrane, Resistance, Springs,
+    AngularSprings, AngularStiffness, BaraffWitkin, Conditions, Curvature, Force, GridDamping, GridOptions,
+    GridStiffness, HingeLaw, Hinges, Layout, Membrane, Resistance, Springs,
 };
 use muslin_model::Model;
 
 type Built = Box<dyn Force>;
 
-internal_force_tests!(membrane, |m: &Model, f: &[u32], l: &Layout| Box::new(Membrane::new(m, f, l)) as Built);
-internal_force_tests!(curvature, |m: &Model, f: &[u32], l: &Layout| Box::new(Curvature::new(m, f, l)) as Built);
-internal_force_tests!(edge_springs, |m: &Model, f: &[u32], l: &Layout| {
-    Box::new(Springs::on_edges(m, f, Resistance::Both, l)) as Built
-});
-internal_force_tests!(hinge_springs, |m: &Model, f: &[u32], l: &Layout| {
-    Box::new(Springs::across_hinges(m, f, l)) as Built
-});
-internal_force_tests!(baraff_witkin, |m: &Model, f: &[u32], l: &Layout| {
-    Box::new(BaraffWitkin::new(m, f, Conditions::default(), l)) as Built
-});
-internal_force_tests!(baraff_witkin_as_printed, |m: &Model, f: &[u32], l: &Layout| {
-    Box::new(BaraffWitkin::new(m, f, Conditions { area_exponent: 0.75, rest: [0.9, 0.95] }, l)) as Built
-});
-internal_force_tests!(baraff_witkin_bend, |m: &Model, f: &[u32], l: &Layout| {
-    Box::new(Hinges::new(m, f, HingeLaw::Angle, l)) as Built
-});
-internal_force_tests!(bending_modes, |m: &Model, f: &[u32], l: &Layout| {
-    Box::new(Hinges::new(m, f, HingeLaw::HalfSine, l)) as Built
-});
+damped_claims!(
+    membrane,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| Box::new(Membrane::new(m, f, l)) as Built)
+);
+damped_claims!(
+    curvature,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| Box::new(Curvature::new(m, f, l)) as Built)
+);
+damped_claims!(
+    edge_springs,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| {
+        Box::new(Springs::on_edges(m, f, Resistance::Both, l)) as Built
+    })
+);
+damped_claims!(
+    hinge_springs,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| { Box::new(Springs::across_hinges(m, f, l)) as Built })
+);
+damped_claims!(
+    baraff_witkin,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| {
+        Box::new(BaraffWitkin::new(m, f, Conditions::default(), l)) as Built
+    })
+);
+damped_claims!(
+    baraff_witkin_as_printed,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| {
+        Box::new(BaraffWitkin::new(m, f, Conditions { area_exponent: 0.75, rest: [0.9, 0.95] }, l)) as Built
+    })
+);
+damped_claims!(
+    baraff_witkin_bend,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| { Box::new(Hinges::new(m, f, HingeLaw::Angle, l)) as Built })
+);
+damped_claims!(
+    bending_modes,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| {
+        Box::new(Hinges::new(m, f, HingeLaw::HalfSine, l)) as Built
+    })
+);
+
+const FROM_FABRIC: GridOptions = GridOptions { stiffness: GridStiffness::Material, damping: GridDamping::Material };
+const CRITICAL: GridOptions = GridOptions { stiffness: GridStiffness::Material, damping: GridDamping::Critical };
+
+damped_claims!(
+    grid_springs,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| {
+        Box::new(Springs::on_grid(m, f, FROM_FABRIC, l).expect("a grid")) as Built
+    })
+);
+damped_claims!(
+    grid_flexion,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| {
+        Box::new(Springs::grid_flexion(m, f, CRITICAL, l).expect("a grid")) as Built
+    })
+);
+elastic_claims!(
+    angular_springs,
+    Case::straight(&|m: &Model, f: &[u32], l: &Layout| {
+        Box::new(AngularSprings::new(m, f, AngularStiffness::Material, l).expect("a grid")) as Built
+    })
+);
+elastic_claims!(
+    angular_springs_with_one_constant,
+    Case::straight(&|m: &Model, f: &[u32], l: &Layout| {
+        Box::new(AngularSprings::new(m, f, AngularStiffness::Given(0.01), l).expect("a grid")) as Built
+    })
+);
+damped_claims!(
+    tension_only_springs,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| {
+        Box::new(Springs::on_edges(m, f, Resistance::TensionOnly, l)) as Built
+    })
+);

@@ -14,21 +14,28 @@
 //!
 //! `add_gradient` and `add_hessian` are of U + D; `add_force` is the true force f(x, v) for explicit schemes.
 
+mod angular_springs;
 mod baraff_witkin;
 mod curvature;
 mod dihedral;
 mod drag;
 mod elements;
+mod grid_cells;
+mod grid_springs;
 mod hinges;
 mod membrane;
 mod patch;
 mod springs;
 mod springs_mesh;
+pub mod thesis;
 mod wind;
 
+pub use angular_springs::{AngularSprings, AngularStiffness};
 pub use baraff_witkin::{BaraffWitkin, Conditions};
 pub use curvature::Curvature;
 pub use drag::{Drag, critical_damping};
+pub use grid_cells::GridError;
+pub use grid_springs::{GridDamping, GridOptions, GridStiffness};
 pub use hinges::{HingeLaw, Hinges};
 pub use membrane::Membrane;
 pub use springs::{Resistance, Spring, Springs};

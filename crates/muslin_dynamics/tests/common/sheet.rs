@@ -14,6 +14,37 @@ use muslin_model::{
 /// How a test makes the force that it checks.
 pub type Build<'a> = &'a dyn Fn(&Model, &[u32], &Layout) -> Box<dyn Force>;
 
+/// What a claim is checked on: sheets of one kind, and the force.
+#[derive(Clone, Copy)]
+pub struct Case<'a> {
+    /// Triangulation of the sheets, by seed.
+    pub triangulation: fn(u64) -> Triangulation,
+    /// The force.
+    pub build: Build<'a>,
+}
+
+impl<'a> Case<'a> {
+    /// On irregular meshes: the rule.
+    pub fn irregular(build: Build<'a>) -> Self {
+        Case { triangulation: |seed| Triangulation::Irregular { seed }, build }
+    }
+
+    /// On straight grids, for forces that exist only there; the state is as rough.
+    pub fn straight(build: Build<'a>) -> Self {
+        Case { triangulation: |_| Triangulation::Alternating, build }
+    }
+
+    /// A small sheet of the odd fabric.
+    pub fn sheet(&self, seed: u64) -> Model {
+        grid_of(VERTICES, SIZE, (self.triangulation)(seed), odd_fabric())
+    }
+
+    /// A sheet large enough for several domains.
+    pub fn large_sheet(&self) -> Model {
+        grid_of([70, 60], DVec2::new(7.0, 6.0), (self.triangulation)(3), odd_fabric())
+    }
+}
+
 /// splitmix64, so that every run sees the same numbers.
 pub struct Random(pub u64);
 

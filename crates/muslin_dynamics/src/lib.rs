@@ -8,6 +8,7 @@ pub mod constraints;
 pub mod domains;
 pub mod forces;
 pub mod integrators;
+pub mod limits;
 pub mod linear;
 pub mod ordering;
 pub mod system;

@@ -210,6 +210,9 @@ pub fn run_at(
     }
 }
 
+/// A held vertex, its position [m] and its velocity [m/s] as functions of time.
+pub type HeldPath<'a> = (u32, &'a dyn Fn(f64) -> DVec3, &'a dyn Fn(f64) -> DVec3);
+
 /// The reference: Gragg's modified midpoint rule with Richardson extrapolation (Bulirsch and Stoer), on the
 /// equations of motion written out here. Returns positions and velocities.
 pub fn reference(
@@ -217,7 +220,7 @@ pub fn reference(
     springs: &[Spring],
     gravity: DVec3,
     start: &Phase,
-    held: &[(u32, &dyn Fn(f64) -> DVec3, &dyn Fn(f64) -> DVec3)],
+    held: &[HeldPath],
     end: f64,
 ) -> (Vec<DVec3>, Vec<DVec3>) {
     let n = masses.len();

@@ -37,6 +37,10 @@ use std::ops::Range;
 /// quotients' round-off is ε/φ³.
 const SMALL_ANGLE: f64 = 0.02;
 
+/// A spring folded back onto itself, with a sine below this, has no direction to unfold in [-]: its
+/// derivatives are 0. Round-off leaves seven digits of the direction at this sine.
+const FOLDED: f64 = 1e-9;
+
 /// Where the constants of angular springs come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AngularStiffness {
@@ -129,11 +133,12 @@ impl Bend {
         let (sine, cosine) = (unit[0].cross(unit[1]).length(), unit[0].dot(unit[1]));
         let angle = sine.atan2(cosine);
         let square = angle * angle;
-        // Folded back onto itself the direction is undefined, and the gradient 0/0: then it is 0.
         let ratio = if angle < SMALL_ANGLE {
             1.0 + square / 6.0 + 7.0 * square * square / 360.0
+        } else if sine > FOLDED {
+            angle / sine
         } else {
-            angle / sine.max(f64::MIN_POSITIVE)
+            0.0
         };
         Bend { unit, inverse, cosine, angle, ratio }
     }
@@ -150,11 +155,13 @@ impl Bend {
         let ([a, b], [ia, ib], c) = (self.unit, self.inverse, self.cosine);
         let [ca, cb] = self.slopes();
         let square = self.angle * self.angle;
+        if self.ratio == 0.0 {
+            return [DMat3::ZERO; 3];
+        }
         let curve = if self.angle < SMALL_ANGLE {
             1.0 / 3.0 + 2.0 * square / 15.0 + 2.0 * square * square / 63.0
         } else {
-            let sine = self.angle.sin().max(f64::MIN_POSITIVE);
-            (1.0 - self.ratio * c) / (sine * sine)
+            (1.0 - self.ratio * c) / self.angle.sin().powi(2)
         };
         let (pa, pb) = (DMat3::IDENTITY - outer(a, a), DMat3::IDENTITY - outer(b, b));
         let own = |u: DVec3, slope: DVec3, p: DMat3, i: f64| -(outer(u, slope) + outer(slope, u) + p * (c * i)) * i;

@@ -154,8 +154,7 @@ fn twist_is_the_benchmark_scene_to_the_bit_and_turns_both_edges_against_each_oth
         assert_eq!(scene.environment.gravity, DVec3::ZERO);
         let simulation = Simulation::new(&scene).unwrap();
         let (xs, ys) = (linspace(-0.5, 0.5, n), linspace(-0.25, 0.25, ny));
-        let positions: Vec<DVec3> =
-            xs.iter().flat_map(|&x| ys.iter().map(move |&y| DVec3::new(x, y, 0.0))).collect();
+        let positions: Vec<DVec3> = xs.iter().flat_map(|&x| ys.iter().map(move |&y| DVec3::new(x, y, 0.0))).collect();
         assert_same_cloth(&simulation, &positions, n, ny);
         let pins = &simulation.model().pins;
         let pinned: Vec<u32> = pins.iter().flat_map(|p| p.vertices.clone()).collect();

@@ -1,1 +1,44 @@
-//! placeholder
+//! Muslin simulates cloth that behaves like the measured fabric.
+//!
+//! The shortest way is a built-in scene:
+//!
+//! ```
+//! use muslin::Simulation;
+//!
+//! let mut simulation = Simulation::from_scene_with("hang", &["resolution=10"])?;
+//! let positions = simulation.next_frame()?; // after 1/60 s
+//! assert_eq!(positions.len(), 100);
+//! # Ok::<(), muslin::Error>(())
+//! ```
+//!
+//! [`run`] does what the command `muslin run` does: it simulates a scene into a directory with the frames, a
+//! picture and a report. A [`Scene`] is plain data; [`load`] reads one from a file, and a program may change
+//! it or make its own.
+//!
+//! The crates beneath are [`model`], [`dynamics`], [`sim`], [`io`] and [`render`].
+
+mod directory;
+mod error;
+mod memory;
+mod observer;
+mod options;
+mod outputs;
+mod report;
+mod run;
+mod simulation;
+
+pub use muslin_dynamics as dynamics;
+pub use muslin_io as io;
+pub use muslin_model as model;
+pub use muslin_render as render;
+pub use muslin_sim as sim;
+
+pub use error::Error;
+pub use muslin_io::{LoadedScene, load};
+pub use muslin_model::{Field, Material, Mesh};
+pub use muslin_sim::{Scene, Settings};
+pub use observer::{Observer, Progress};
+pub use options::{Format, RunOptions};
+pub use report::{ClaimResult, EnergyBalance, Outcome, Report};
+pub use run::{RunResult, run};
+pub use simulation::Simulation;

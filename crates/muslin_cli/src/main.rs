@@ -1,1 +1,38 @@
-fn main() {}
+//! The `muslin` command: one file per subcommand.
+
+mod exit;
+mod progress;
+mod run;
+mod scenes;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    success
+  1    the run failed: a step did not converge, or a file could not be written
+  2    wrong usage or a faulty scene; nothing was written
+  3    the run is complete, but a claim of the scene does not hold
+  130  stopped by Ctrl-C; the results hold everything up to that step";
+
+/// Cloth that behaves like the measured fabric.
+#[derive(Parser)]
+#[command(name = "muslin", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::RunArguments),
+    Scenes(scenes::ScenesArguments),
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Run(arguments) => run::main(arguments),
+        Command::Scenes(arguments) => scenes::main(arguments),
+    }
+}

@@ -34,6 +34,22 @@ impl Scene {
     pub fn frames(&self) -> usize {
         ((self.duration * self.frames_per_second).round() as usize).max(1)
     }
+
+    /// A hash of everything in the scene: the same for the same input, from a file or from a program. It is
+    /// taken over the debug text, whose numbers are exact.
+    pub fn hash(&self) -> String {
+        struct Hash(blake3::Hasher);
+        impl std::fmt::Write for Hash {
+            fn write_str(&mut self, text: &str) -> std::fmt::Result {
+                self.0.update(text.as_bytes());
+                Ok(())
+            }
+        }
+        let mut hash = Hash(blake3::Hasher::new());
+        // Writing into a hash cannot fail.
+        let _ = std::fmt::Write::write_fmt(&mut hash, format_args!("{self:?}"));
+        hash.0.finalize().to_hex()[..32].to_string()
+    }
 }
 
 /// A viewpoint for pictures.

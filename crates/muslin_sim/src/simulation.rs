@@ -176,20 +176,37 @@ impl Simulation {
     /// cut into equal steps no longer than the scene's `step`; if `step` is longer than the interval, steps
     /// are that long and frames between are points on their straight motion.
     pub fn next_frame(&mut self) -> Result<Vec<DVec3>, SimError> {
+        let frame = self.next_frame_unless(&|| false)?;
+        Ok(frame.unwrap_or_else(|| self.state.positions.clone()))
+    }
+
+    /// The same, but gives up before the next step as soon as `stop` says so; then there is no frame.
+    pub fn next_frame_unless(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<Vec<DVec3>>, SimError> {
         let interval = 1.0 / self.frames_per_second;
         let time = self.frame_time(self.frame + 1);
         let parts = (interval / self.step - STEP_SLACK).ceil().max(1.0);
         if self.step <= interval * (1.0 + STEP_SLACK) {
             for part in 1..=parts as usize {
-                self.step_to((self.frame as f64 + part as f64 / parts) / self.frames_per_second)?;
+                let end = (self.frame as f64 + part as f64 / parts) / self.frames_per_second;
+                // Parts of a frame that was given up are done already.
+                if end <= self.state.time {
+                    continue;
+                }
+                if stop() {
+                    return Ok(None);
+                }
+                self.step_to(end)?;
             }
         } else {
             while self.state.time < time * (1.0 - STEP_SLACK) {
+                if stop() {
+                    return Ok(None);
+                }
                 self.step_to((self.state.steps + 1) as f64 * self.step)?;
             }
         }
         self.frame += 1;
-        Ok(self.positions_at(time))
+        Ok(Some(self.positions_at(time)))
     }
 
     /// Positions at a time within the last step [m].

@@ -1,0 +1,193 @@
+//! `report.json`, the certificate of a run.
+
+use muslin_sim::{Energy, Scene, Simulation, Stage, StageCost};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// All frames are there.
+    Completed,
+    /// It was stopped; the frames so far are there.
+    Interrupted,
+    /// A step failed; the frames before it are there.
+    Failed,
+}
+
+/// Energy over a run [J].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct EnergyBalance {
+    /// At the start.
+    pub start: Energy,
+    /// At the end.
+    pub end: Energy,
+    /// Work of the pins on the cloth.
+    pub pin_work: f64,
+    /// What left: start + pin work − end. Damping, air and the scheme take it; negative if wind brought more.
+    pub lost: f64,
+}
+
+/// A promise of the scene and what came of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClaimResult {
+    /// The claim's key.
+    pub claim: &'static str,
+    /// What was promised.
+    pub limit: f64,
+    /// What was found.
+    pub found: f64,
+    /// Whether it holds.
+    pub held: bool,
+}
+
+/// The certificate of a run. Times are of stepping only, unless the name says `total`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// Version of Muslin.
+    pub version: &'static str,
+    /// Name of the scene.
+    pub scene: String,
+    /// Hash of everything in the scene, all settings and parameters included.
+    pub scene_hash: String,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// What went wrong, if it failed.
+    pub error: Option<String>,
+    /// Threads used.
+    pub threads: usize,
+    /// Vertices of all cloths.
+    pub cloth_vertices: usize,
+    /// Triangles of all cloths.
+    pub cloth_triangles: usize,
+    /// Vertices of all obstacles.
+    pub obstacle_vertices: usize,
+    /// Frames done, without the start.
+    pub frames: usize,
+    /// Frames that were asked for.
+    pub frames_planned: usize,
+    /// Committed steps.
+    pub steps: u64,
+    /// Time that the steps cover [s].
+    pub simulated_seconds: f64,
+    /// Wall-clock time of stepping [s].
+    pub wall_seconds: f64,
+    /// Processor time of stepping, all threads [s].
+    pub cpu_seconds: f64,
+    /// Wall-clock time of the whole run, building, writing and drawing included [s].
+    pub total_wall_seconds: f64,
+    /// Largest memory of the process [bytes].
+    pub peak_memory_bytes: Option<u64>,
+    /// Cost of each stage of the step.
+    pub stages: BTreeMap<&'static str, StageCost>,
+    /// Newton iterations.
+    pub newton_iterations: u64,
+    /// Most Newton iterations of a step.
+    pub most_newton_iterations: u64,
+    /// Conjugate-gradient iterations.
+    pub pcg_iterations: u64,
+    /// Evaluations of the forces.
+    pub force_evaluations: u64,
+    /// Largest elongation along warp or weft over the run [-].
+    pub max_strain: f64,
+    /// Largest shear angle over the run [rad].
+    pub max_shear: f64,
+    /// Largest residual of a free vertex over the run, in mean vertex weights [-].
+    pub worst_residual: f64,
+    /// Largest speed of a cloth vertex at the end [m/s].
+    pub final_speed: f64,
+    /// Energy balance.
+    pub energy: EnergyBalance,
+    /// Hash of the final state, bit for bit.
+    pub state_hash: String,
+    /// The scene's claims and whether they hold.
+    pub claims: Vec<ClaimResult>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+    /// Files written, relative to the directory.
+    pub files: Vec<String>,
+}
+
+/// What the simulation itself cannot tell.
+pub struct Circumstances {
+    pub outcome: Outcome,
+    pub error: Option<String>,
+    pub threads: usize,
+    pub frames_planned: usize,
+    pub wall_seconds: f64,
+    pub cpu_seconds: f64,
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    pub(crate) fn new(scene: &Scene, simulation: &Simulation, run: Circumstances) -> Self {
+        let (model, state, tally) = (simulation.model(), simulation.state(), simulation.tally());
+        let cloth = model.cloth_vertices();
+        let final_speed = state.velocities[cloth.clone()].iter().map(|v| v.length()).fold(0.0, f64::max);
+        let (start, end) = (simulation.start_energy(), simulation.energy());
+        let mut report = Report {
+            version: env!("CARGO_PKG_VERSION"),
+            scene: scene.name.clone(),
+            scene_hash: scene.hash(),
+            outcome: run.outcome,
+            error: run.error,
+            threads: run.threads,
+            cloth_vertices: cloth.len(),
+            cloth_triangles: model.cloth_triangles().len(),
+            obstacle_vertices: model.mesh.positions.len() - cloth.len(),
+            frames: simulation.frame(),
+            frames_planned: run.frames_planned,
+            steps: state.steps,
+            simulated_seconds: state.time,
+            wall_seconds: run.wall_seconds,
+            cpu_seconds: run.cpu_seconds,
+            total_wall_seconds: run.wall_seconds,
+            peak_memory_bytes: crate::memory::peak_memory_bytes(),
+            stages: Stage::ALL.iter().map(|s| (s.name(), tally.stages[*s as usize])).collect(),
+            newton_iterations: tally.newton_iterations,
+            most_newton_iterations: tally.most_newton_iterations,
+            pcg_iterations: tally.pcg_iterations,
+            force_evaluations: tally.force_evaluations,
+            max_strain: tally.max_strain,
+            max_shear: tally.max_shear,
+            worst_residual: tally.worst_residual,
+            final_speed,
+            energy: EnergyBalance {
+                start,
+                end,
+                pin_work: tally.pin_work,
+                lost: start.total() + tally.pin_work - end.total(),
+            },
+            state_hash: simulation.state_hash(),
+            claims: Vec::new(),
+            warnings: run.warnings,
+            files: Vec::new(),
+        };
+        report.check_claims(scene);
+        report
+    }
+
+    fn check_claims(&mut self, scene: &Scene) {
+        let claim = |claim, limit: Option<f64>, found: f64| {
+            limit.map(|limit| ClaimResult { claim, limit, found, held: found < limit })
+        };
+        self.claims.extend(claim("max_strain_below", scene.claims.max_strain_below, self.max_strain));
+        // A run that ends early says nothing about the scene's end.
+        if self.outcome == Outcome::Completed && self.frames == scene.frames() {
+            self.claims.extend(claim("final_speed_below", scene.claims.final_speed_below, self.final_speed));
+        }
+    }
+
+    /// The claims that do not hold.
+    pub fn broken_claims(&self) -> Vec<&ClaimResult> {
+        self.claims.iter().filter(|c| !c.held).collect()
+    }
+
+    /// As JSON text.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
+        text.push('\n');
+        text
+    }
+}

@@ -1,0 +1,44 @@
+//! Exit codes and the way errors are shown.
+
+use muslin::Error;
+use std::{io::Write, process::ExitCode};
+
+/// The run failed.
+pub const FAILED: u8 = 1;
+/// Wrong usage or a faulty scene.
+pub const REFUSED: u8 = 2;
+/// A claim of the scene does not hold.
+pub const CLAIM_BROKEN: u8 = 3;
+/// Stopped by Ctrl-C: 128 + the signal's number, as shells do.
+pub const INTERRUPTED: u8 = 130;
+
+/// Shows an error and says how the command ends.
+pub fn show(error: &Error) -> ExitCode {
+    let text = error.to_string();
+    // A faulty scene's text is a list of errors already.
+    let prefix = if text.starts_with("error: ") { "" } else { "error: " };
+    complain(&format!("{prefix}{text}"));
+    ExitCode::from(match error {
+        Error::Scene(_) | Error::DirectoryHoldsRun { .. } | Error::NoFrames => REFUSED,
+        Error::Simulation(_) => REFUSED,
+        Error::Write { .. } | Error::Preview(_) => FAILED,
+    })
+}
+
+/// Prints a line on standard error. A closed pipe is no reason to end differently.
+pub fn complain(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Prints on standard output; a reader that has gone away ends the command quietly.
+pub fn say(text: &str) -> ExitCode {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("error: cannot write to standard output: {error}"));
+            ExitCode::from(FAILED)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The progress bar on standard error.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use muslin::{Observer, Progress, sim::Stage};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
+
+/// Watches a run on a terminal.
+pub struct Bar {
+    bar: ProgressBar,
+    stop: Arc<AtomicBool>,
+    began: Instant,
+}
+
+/// Redraws per second.
+const REDRAWS: u8 = 10;
+
+impl Bar {
+    /// A bar that ends the run when `stop` is set.
+    pub fn new(stop: Arc<AtomicBool>) -> Self {
+        Bar { bar: ProgressBar::hidden(), stop, began: Instant::now() }
+    }
+
+    /// Removes the bar.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for Bar {
+    fn begins(&mut self, directory: &Path, frames: usize) {
+        self.began = Instant::now();
+        self.bar = ProgressBar::with_draw_target(Some(frames as u64), ProgressDrawTarget::stderr_with_hz(REDRAWS));
+        let template = "{prefix} [{bar:30}] frame {pos}/{len}  {msg}";
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        self.bar.set_style(style.progress_chars("=> "));
+        self.bar.set_prefix(directory.display().to_string());
+        self.bar.tick();
+    }
+
+    fn frame_done(&mut self, progress: &Progress<'_>) {
+        self.bar.set_position(progress.frame as u64);
+        self.bar.set_message(message(progress, self.began.elapsed().as_secs_f64()));
+    }
+
+    fn draws(&mut self) {
+        self.bar.set_message("drawing the preview");
+    }
+
+    fn stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Rate, time left, Newton iterations per step and what the stages cost.
+fn message(progress: &Progress<'_>, elapsed: f64) -> String {
+    let rate = progress.frame as f64 / elapsed.max(1e-9);
+    let left = (progress.frames - progress.frame) as f64 / rate.max(1e-9);
+    let total: f64 = progress.tally.stages.iter().map(|s| s.wall_seconds).sum();
+    let share = |stage: Stage| 100.0 * progress.tally.stages[stage as usize].wall_seconds / total.max(1e-9);
+    let stages: Vec<String> = Stage::ALL.iter().map(|&s| format!("{} {:.0} %", s.name(), share(s))).collect();
+    let newton = progress.tally.newton_iterations as f64 / progress.steps.max(1) as f64;
+    format!("{rate:.1}/s  {} left  {}  {newton:.1} Newton/step", clock(left), stages.join(", "))
+}
+
+/// Seconds as `m:ss`, or `h:mm:ss`.
+fn clock(seconds: f64) -> String {
+    let s = seconds.round().clamp(0.0, 1e9) as u64;
+    match s / 3600 {
+        0 => format!("{}:{:02}", s / 60, s % 60),
+        hours => format!("{hours}:{:02}:{:02}", s / 60 % 60, s % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use muslin::sim::Tally;
+
+    #[test]
+    fn the_message_tells_rate_time_left_and_shares() {
+        let mut tally = Tally { newton_iterations: 90, ..Default::default() };
+        tally.stages[Stage::Integrate as usize].wall_seconds = 3.0;
+        tally.stages[Stage::Commit as usize].wall_seconds = 1.0;
+        let progress = Progress { frame: 30, frames: 120, time: 0.5, steps: 30, tally: &tally };
+        let text = message(&progress, 10.0);
+        for part in ["3.0/s", "0:30 left", "integrate 75 %", "commit 25 %", "3.0 Newton/step"] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    }
+
+    #[test]
+    fn clocks_show_hours_only_when_there_are_any() {
+        assert_eq!(clock(59.6), "1:00");
+        assert_eq!(clock(3725.0), "1:02:05");
+    }
+}

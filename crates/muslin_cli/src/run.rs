@@ -1,0 +1,134 @@
+//! `muslin run`: simulates a scene into a directory.
+
+use crate::{
+    exit::{self, complain, say},
+    progress::Bar,
+};
+use clap::Args;
+use muslin::{Error, Format, Outcome, RunOptions, RunResult};
+use std::{
+    path::PathBuf,
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// Simulates a scene into a directory.
+#[derive(Args)]
+pub struct RunArguments {
+    /// A scene file (TOML), or the name of a built-in scene; `muslin scenes` lists those.
+    scene: String,
+    /// Directory of the results [default: runs/SCENE-NNN, the next free number].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Simulate at most this many frames.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    frames: Option<u32>,
+    /// Threads [default: all processors]. The result is the same for any number.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Set a parameter, or any key by its path: `resolution=80`, `cloth.0.material.shear=200`.
+    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    set: Vec<String>,
+    /// Formats of the frames, separated by commas: npz, ply, or none.
+    #[arg(long, value_name = "LIST", default_value = "npz")]
+    format: String,
+    /// Print the report on standard output, and nothing else there.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn main(arguments: RunArguments) -> ExitCode {
+    let formats = match formats(&arguments.format) {
+        Ok(formats) => formats,
+        Err(message) => {
+            complain(&format!("error: --format: {message}"));
+            return ExitCode::from(exit::REFUSED);
+        }
+    };
+    let loaded = match muslin::load(&arguments.scene, &arguments.set) {
+        Ok(loaded) => loaded,
+        Err(error) => return exit::show(&Error::from(error)),
+    };
+    let options = RunOptions {
+        out: arguments.out,
+        frames: arguments.frames.map(|n| n as usize),
+        threads: arguments.threads.map(usize::from),
+        formats,
+        warnings: loaded.warnings,
+    };
+    let mut bar = Bar::new(stop_on_ctrl_c());
+    let result = muslin::run(&loaded.scene, &options, &mut bar);
+    bar.clear();
+    match result {
+        Ok(result) => conclude(&result, arguments.json),
+        Err(error) => exit::show(&error),
+    }
+}
+
+fn formats(list: &str) -> Result<Vec<Format>, String> {
+    if list.trim() == "none" {
+        return Ok(Vec::new());
+    }
+    list.split(',').map(|name| name.trim().parse()).collect()
+}
+
+/// The first Ctrl-C asks the run to stop after its step; the second ends the command at once.
+fn stop_on_ctrl_c() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    let handler = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(exit::INTERRUPTED.into());
+        }
+        complain("\nstopping after this step; press Ctrl-C again to stop at once");
+    });
+    if handler.is_err() {
+        complain("warning: Ctrl-C will end the run without keeping its results");
+    }
+    stop
+}
+
+fn conclude(result: &RunResult, json: bool) -> ExitCode {
+    let report = &result.report;
+    report.warnings.iter().for_each(|w| complain(&format!("warning: {w}")));
+    if let Some(failure) = &result.failure {
+        complain(&format!("error: {failure}"));
+    }
+    for broken in report.broken_claims() {
+        complain(&format!("error: the scene claims {} {}, found {}", broken.claim, broken.limit, broken.found));
+    }
+    let written = if json { say(&report.to_json()) } else { say(&summary(result)) };
+    match (report.outcome, report.broken_claims().is_empty()) {
+        (Outcome::Failed, _) => ExitCode::from(exit::FAILED),
+        (Outcome::Interrupted, _) => ExitCode::from(exit::INTERRUPTED),
+        (Outcome::Completed, false) => ExitCode::from(exit::CLAIM_BROKEN),
+        (Outcome::Completed, true) => written,
+    }
+}
+
+fn summary(result: &RunResult) -> String {
+    let report = &result.report;
+    let ended = match report.outcome {
+        Outcome::Completed => String::new(),
+        Outcome::Interrupted => format!(", stopped at frame {} of {}", report.frames, report.frames_planned),
+        Outcome::Failed => format!(", failed after frame {} of {}", report.frames, report.frames_planned),
+    };
+    let mut text = format!(
+        "{}: {:.3} s of cloth in {:.2} s ({:.2} CPU seconds per second), {} steps, largest strain {:.2} %{ended}\n",
+        report.scene,
+        report.simulated_seconds,
+        report.wall_seconds,
+        report.cpu_seconds / report.simulated_seconds.max(1e-9),
+        report.steps,
+        100.0 * report.max_strain,
+    );
+    text.push_str(&format!("  result   {}\n", result.directory.display()));
+    if let Some(preview) = &result.preview {
+        text.push_str(&format!("  picture  {}\n", preview.display()));
+    }
+    text.push_str(&format!("  report   {}\n", result.directory.join("report.json").display()));
+    text
+}

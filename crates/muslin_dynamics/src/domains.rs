@@ -131,6 +131,14 @@ impl BlockPart<'_> {
     }
 }
 
+impl BlockPart<'_> {
+    /// Adds a block that is its own transpose, whichever way the pair is stored.
+    #[inline]
+    pub fn add_symmetric(&mut self, slot: Slot, block: DMat3) {
+        self.blocks[(slot.index() - self.first) as usize] += block;
+    }
+}
+
 /// Where the block of a vertex pair is stored: an index, and whether the transpose goes there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot(u32);

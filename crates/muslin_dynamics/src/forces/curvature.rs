@@ -240,18 +240,22 @@ impl Force for Curvature {
 
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart) {
         let mut buffer = [DVec3::ZERO; MOST_VERTICES];
+        let rate_scale = 1.0 / self.tau;
         for e in elements {
             let local = self.local(e, positions);
             let omega = self.derivatives(e, &local, &mut buffer);
             let element = &self.elements[e];
-            let mut slots = self.slots[self.slot_starts[e] as usize..self.slot_starts[e + 1] as usize].iter();
+            let slots = &self.slots[self.slot_starts[e] as usize..self.slot_starts[e + 1] as usize];
             let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
             let nn = outer(local.normal, local.normal);
+            let mut pairs = slots;
             for (k, &wk) in omega.iter().enumerate() {
                 // The tangent moment of a unit curvature change, elastic and viscous.
-                let dk = element.moment(wk, wk / self.tau);
-                for &wl in &omega[k..] {
-                    out.add(*slots.next().expect("one slot per pair"), nn * dk.dot(wl));
+                let dk = element.moment(wk, wk * rate_scale);
+                let (row, rest) = pairs.split_at(omega.len() - k);
+                pairs = rest;
+                for (&slot, &wl) in row.iter().zip(&omega[k..]) {
+                    out.add_symmetric(slot, nn * dk.dot(wl));
                 }
             }
             if kind == HessianKind::Exact {
@@ -259,14 +263,14 @@ impl Force for Curvature {
                 let m = element.moment(local.curvature, rate);
                 let c = (local.second[0] * m.x + local.second[1] * m.y + local.second[2] * m.z).dot(local.normal);
                 let gradient = |k: usize| if k < 3 { local.barycentric[k] } else { DVec3::ZERO };
-                let mut slots = self.slots[self.slot_starts[e] as usize..self.slot_starts[e + 1] as usize].iter();
+                let mut pairs = slots.iter();
                 for k in 0..omega.len() {
                     for l in k..omega.len() {
                         let (gk, gl) = (gradient(k), gradient(l));
                         let block = outer(local.normal, gk) * -omega[l].dot(m)
                             - outer(gl, local.normal) * omega[k].dot(m)
                             - nn * (c * gk.dot(gl));
-                        out.add(*slots.next().expect("one slot per pair"), block);
+                        out.add(*pairs.next().expect("one slot per pair"), block);
                     }
                 }
             }

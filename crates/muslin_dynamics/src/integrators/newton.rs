@@ -56,6 +56,10 @@ const LOOSEST_LINEAR: f64 = 0.1;
 const TIGHTEST_LINEAR: f64 = 1e-4;
 /// Relative tolerance of the one solve of the linear scheme [-].
 const LINEAR_SCHEME: f64 = 1e-6;
+/// After a correction below this many edge lengths [-] that also cut the residual to below the ratio [-],
+/// the matrix has hardly changed and serves once more: assembly costs as much as three gradients.
+const LAGGED_CORRECTION: f64 = 0.05;
+const LAGGED_RATIO: f64 = 0.25;
 /// Armijo's constant: the part of the predicted decrease that a step must reach [-].
 const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// Φ is a sum with cancellation; differences below this part of its terms are noise [-].
@@ -79,6 +83,15 @@ pub struct Newton {
     direction: Vec<DVec3>,
     prescribed: Vec<DVec3>,
     work: Vec<DVec3>,
+}
+
+/// One linear solve within Newton's method.
+#[derive(Clone, Copy)]
+struct LinearSolve {
+    tau: f64,
+    tolerance: f64,
+    /// Whether to assemble the matrix anew.
+    assemble: bool,
 }
 
 /// What one evaluation of Φ gives.
@@ -187,20 +200,22 @@ impl Newton {
         any
     }
 
-    /// Solves for the Newton direction at `x` with `gradient`.
-    fn solve(
-        &mut self,
-        system: &System,
-        input: &StepInput,
-        tau: f64,
-        tolerance: f64,
-        outcome: &mut StepOutcome,
-    ) -> bool {
-        let mut matrix = self.matrix.take().unwrap_or_else(|| BlockMatrix::new(system.pattern.clone()));
+    /// Sets the matrix to the Hessian of Φ at `x`.
+    fn assemble(&mut self, system: &System, tau: f64) {
+        let matrix = self.matrix.get_or_insert_with(|| BlockMatrix::new(system.pattern.clone()));
         let scale = 1.0 / (tau * tau);
         matrix.set_diagonal(|row| system.masses[row] * scale);
-        system.add_hessian(&self.x, HessianKind::Projected, &mut matrix);
+        system.add_hessian(&self.x, HessianKind::Projected, matrix);
+    }
+
+    /// Solves for the Newton direction at `x` with `gradient`; returns whether held vertices move in it.
+    fn solve(&mut self, system: &System, input: &StepInput, solve: LinearSolve, outcome: &mut StepOutcome) -> bool {
+        if solve.assemble {
+            self.assemble(system, solve.tau);
+        }
         let moving = self.prescribe(input);
+        let mut matrix = self.matrix.take().expect("the first iteration of a step assembles");
+        // Held vertices move in the first iteration only, when the matrix is not yet constrained.
         if moving {
             matrix.multiply(&self.prescribed, &mut self.work);
         } else {
@@ -210,10 +225,12 @@ impl Newton {
             *b = -*g - *b;
         }
         input.constraints.filter(&mut self.work);
-        matrix.constrain(input.constraints);
-        self.preconditioner.prepare(&matrix, input.constraints);
-        let settings =
-            PcgSettings { relative_tolerance: tolerance, most_iterations: self.tolerances.most_linear_iterations };
+        if solve.assemble {
+            matrix.constrain(input.constraints);
+            self.preconditioner.prepare(&matrix, input.constraints);
+        }
+        let most_iterations = self.tolerances.most_linear_iterations;
+        let settings = PcgSettings { relative_tolerance: solve.tolerance, most_iterations };
         let solved = self.pcg.solve(&matrix, self.preconditioner.as_mut(), &self.work, &mut self.direction, settings);
         outcome.pcg_iterations += solved.iterations;
         if moving {
@@ -269,6 +286,7 @@ impl Integrator for Newton {
         let mut now = self.measure(system, input, &self.gradient, values);
         let mut forcing = LOOSEST_LINEAR;
         let mut correction = f64::INFINITY;
+        let mut assemble = true;
         loop {
             let good = now.residual <= self.tolerances.residual && correction <= self.tolerances.correction;
             if good || (linear && outcome.newton_iterations == 1) {
@@ -283,8 +301,8 @@ impl Integrator for Newton {
                 });
             }
             outcome.newton_iterations += 1;
-            let tolerance = if linear { LINEAR_SCHEME } else { forcing };
-            let moving = self.solve(system, input, tau, tolerance, &mut outcome);
+            let solve = LinearSolve { tau, tolerance: if linear { LINEAR_SCHEME } else { forcing }, assemble };
+            let moving = self.solve(system, input, solve, &mut outcome);
 
             let slope = parallel::sum(self.x.len(), |i| self.gradient[i].dot(self.direction[i]));
             let mut alpha = 1.0;
@@ -307,6 +325,7 @@ impl Integrator for Newton {
             std::mem::swap(&mut self.x, &mut self.trial);
             std::mem::swap(&mut self.gradient, &mut self.trial_gradient);
             let ratio = next.residual / now.residual;
+            assemble = correction > LAGGED_CORRECTION || ratio > LAGGED_RATIO;
             forcing = (0.9 * ratio * ratio).clamp(TIGHTEST_LINEAR, LOOSEST_LINEAR);
             now = next;
         }

@@ -1,17 +1,21 @@
-//! The default bending model (D5b): a curvature tensor per triangle, from a quadratic fit.
+//! The default bending model (D5b): a curvature tensor per triangle, from slopes across its edges.
 //!
-//! # Why not hinges
+//! # Why not hinges, and why not a fit
 //! On a right-diagonal grid hinges bend 1 : 3 : 1 stiff at 0°, +45°, −45°, at any resolution: a hinge sees
-//! curvature across its own edge only, and the edges of a mesh do not point everywhere. Averaging the hinge
-//! angles into a tensor per triangle (mid-edge normals) is right only where each pair of neighbours forms a
-//! parallelogram. A quadratic fit is exact for every quadratic surface on every mesh.
+//! curvature across its own edge only. A bending model must pass two patch tests: it measures the curvature
+//! of every quadratic surface exactly, and a constant moment leaves every inner vertex in equilibrium.
+//! Averaged hinge angles (mid-edge normals) fail the first on irregular meshes; a quadratic fit per triangle
+//! fails the second, and an alternating grid then bends 20 % too far however fine it is. Both are passed by
+//! the quadratic of Morley's plate element, whose data are the corners and *one* slope per edge, common to
+//! its two triangles, if that slope is exact for quadratics ([`super::slope`]).
 //!
 //! # The curvature
-//! A patch is a triangle with the vertices around it, unfolded into the plane of its material coordinates.
-//! Interpolate x linearly on the triangle; what the outer vertices deviate from that is fitted by the three
-//! second derivatives x_,11, x_,22, x_,12 (least squares, exact for the usual six vertices). They are fixed
-//! linear combinations c_a = Σ W_ak x_k of the patch's vertices. With the triangle's unit normal n̂ the
-//! curvature is κ_a = n̂·c_a, and the energy is ½ A κᵀDκ over κ = (κ₁₁, κ₂₂, 2κ₁₂).
+//! ∫∇∇x over a triangle is the integral of ∇x⊗n over its sides, hence with the slope φ and the edge vector's
+//! difference quotient τ of each side A x_,ab = Σ l (φ n_a n_b + τ sym(t_a n_b)). The second derivatives
+//! x_,11, x_,22, 2x_,12 are fixed linear combinations c_a = Σ W_ak x_k of nearby vertices. With the
+//! triangle's unit normal n̂ the curvature is κ_a = n̂·c_a, and the energy is ½ A κᵀDκ. A side on the border
+//! has no second triangle and bears no moment: the energy's minimum over its slope is taken once, which
+//! leaves a smaller D for that triangle.
 //!
 //! # Derivatives
 //! dn̂ = −Σ ∇λ_k (n̂·dx_k), with ∇λ_k the surface gradients of the barycentric coordinates. Hence
@@ -20,7 +24,11 @@
 //! c = Σ m_a c_a the rest is −ω_l n̂∇λ_kᵀ − ω_k ∇λ_l n̂ᵀ − (c·n̂)(∇λ_k·∇λ_l) n̂n̂ᵀ; the projected Hessian
 //! leaves it out, since it is small next to the membrane's and indefinite.
 
-use super::{Force, HessianKind, Layout, patch::Patch};
+use super::{
+    Force, HessianKind, Layout,
+    patch::Patch,
+    slope::{Side, Slope},
+};
 use crate::{
     domains::{BlockPart, ElementRanges, Slot, VertexPart},
     linear::Pattern,
@@ -33,10 +41,10 @@ use std::ops::Range;
 /// Rigidity and viscosity of a triangle, times its area.
 #[derive(Clone, Copy, Debug)]
 struct Element {
-    /// D₁₁, D₂₂, D₁₂, D₃₃ [N·m³].
-    rigidity: [f64; 4],
-    /// Viscosity of each component [N·m³·s].
-    viscosity: f64,
+    /// D for (κ₁₁, κ₂₂, 2κ₁₂) [N·m³].
+    rigidity: DMat3,
+    /// The same for the curvature's rate [N·m³·s].
+    viscosity: DMat3,
 }
 
 /// The bending force of all triangles that use it.
@@ -56,8 +64,9 @@ pub struct Curvature {
     tau: f64,
 }
 
-/// The largest patch; a fit near a border gathers vertices until it is well posed, but not more.
-pub(super) const MOST_VERTICES: usize = 16;
+/// The largest stencil: a triangle, its fit and those of its three neighbours, all of which reach further
+/// near a border.
+const MOST_VERTICES: usize = 40;
 
 /// What all derivatives of one triangle share.
 struct Local {
@@ -73,11 +82,19 @@ struct Local {
 impl Curvature {
     /// The bending of some faces of the model. Faces without any neighbour cannot bend and are left out.
     pub fn new(model: &Model, faces: &[u32], layout: &Layout) -> Self {
-        let patches: Vec<Patch> = parallel::map(faces.len(), |k| Patch::new(model, faces[k]));
-        let bending: Vec<usize> = (0..faces.len()).filter(|&k| patches[k].vertices.len() > 3).collect();
+        let all = model.cloth_triangles().len();
+        let mut wanted = vec![false; all];
+        faces.iter().for_each(|&f| wanted[f as usize] = true);
+        let fits: Vec<Option<Patch>> = parallel::map(all, |f| wanted[f].then(|| Patch::new(model, f as u32)));
+        let slopes: Vec<Option<Slope>> = parallel::map(model.topology.edges.len(), |e| {
+            let [a, b] = model.topology.edge_triangles[e].map(|f| fits.get(f as usize).and_then(Option::as_ref));
+            Some(Slope::new(model, e, [a?, b?]))
+        });
+        let stencils: Vec<Stencil> = parallel::map(faces.len(), |k| Stencil::new(model, faces[k], &slopes));
+        let bending: Vec<usize> = (0..faces.len()).filter(|&k| stencils[k].vertices.len() > 3).collect();
         let unsorted: Vec<Vec<u32>> = bending
             .iter()
-            .map(|&k| patches[k].vertices.iter().map(|&v| layout.solver_from_model[v as usize]).collect())
+            .map(|&k| stencils[k].vertices.iter().map(|&v| layout.solver_from_model[v as usize]).collect())
             .collect();
         let (order, ranges) = layout.domains.sort_elements(unsorted.iter().map(|s| &s[..]));
         let mut force = Curvature {
@@ -92,11 +109,11 @@ impl Curvature {
             tau: f64::INFINITY,
         };
         for k in order {
-            let (k, face) = (k as usize, faces[bending[k as usize]] as usize);
+            let (k, stencil) = (k as usize, &stencils[bending[k as usize]]);
             force.vertices.extend_from_slice(&unsorted[k]);
-            force.weights.extend_from_slice(&patches[bending[k]].weights);
+            force.weights.extend_from_slice(&stencil.weights);
             force.starts.push(force.vertices.len() as u32);
-            force.elements.push(Element::new(model, face));
+            force.elements.push(Element::new(model, faces[bending[k]] as usize, &stencil.borders));
         }
         force
     }
@@ -141,30 +158,106 @@ impl Curvature {
     }
 }
 
+/// Second derivatives of one triangle as a linear function of its stencil, corners first.
+struct Stencil {
+    vertices: Vec<u32>,
+    weights: Vec<DVec3>,
+    /// Curvature per slope of each side on the border.
+    borders: Vec<DVec3>,
+}
+
+impl Stencil {
+    fn new(model: &Model, face: u32, slopes: &[Option<Slope>]) -> Self {
+        let mut stencil = Stencil {
+            vertices: model.mesh.triangles[face as usize].to_vec(),
+            weights: vec![DVec3::ZERO; 3],
+            borders: Vec::new(),
+        };
+        let area = model.mesh.rest_area(face as usize);
+        for k in 0..3 {
+            let side = Side::new(model, face, k);
+            let (t, n) = (side.tangent, side.normal);
+            let across = DVec3::new(n.x * n.x, n.y * n.y, 2.0 * n.x * n.y) * (side.length / area);
+            let along = DVec3::new(t.x * n.x, t.y * n.y, t.x * n.y + t.y * n.x) / area;
+            stencil.add(side.to, along);
+            stencil.add(side.from, -along);
+            let edge = model.topology.triangle_edges[face as usize][k] as usize;
+            let first = model.topology.edge_triangles[edge][0] == face;
+            match &slopes[edge] {
+                Some(slope) => {
+                    let sign = if first { 1.0 } else { -1.0 };
+                    slope.terms.iter().for_each(|&(v, w)| stencil.add(v, across * (sign * w)));
+                }
+                None => {
+                    let mut own = Slope::default();
+                    side.add_own_slope(1.0, &mut own);
+                    own.terms.iter().for_each(|&(v, w)| stencil.add(v, across * w));
+                    stencil.borders.push(across);
+                }
+            }
+        }
+        // What cancels needs no place in the matrix; relative to 1/area, the size of a weight.
+        let kept = |w: &DVec3| w.abs().max_element() * area > NEGLIGIBLE_WEIGHT;
+        let (mut vertices, mut weights) = (stencil.vertices[..3].to_vec(), stencil.weights[..3].to_vec());
+        for (&v, &w) in stencil.vertices.iter().zip(&stencil.weights).skip(3).filter(|(_, w)| kept(w)) {
+            vertices.push(v);
+            weights.push(w);
+        }
+        Stencil { vertices, weights, borders: stencil.borders }
+    }
+
+    fn add(&mut self, vertex: u32, weight: DVec3) {
+        match self.vertices.iter().position(|&v| v == vertex) {
+            Some(k) => self.weights[k] += weight,
+            None => {
+                self.vertices.push(vertex);
+                self.weights.push(weight);
+            }
+        }
+    }
+}
+
+/// Weights below this part of 1/area are round-off [-].
+const NEGLIGIBLE_WEIGHT: f64 = 1e-9;
+
 impl Element {
-    fn new(model: &Model, face: usize) -> Self {
+    fn new(model: &Model, face: usize, borders: &[DVec3]) -> Self {
         let m = &model.materials[face];
         let area = model.mesh.rest_area(face);
         let coupling = m.bend_poisson * (m.bend_warp * m.bend_weft).sqrt();
         let twist = (m.bend_bias - 0.25 * (m.bend_warp + m.bend_weft + 2.0 * coupling)).max(0.0);
-        Element {
-            rigidity: [m.bend_warp * area, m.bend_weft * area, coupling * area, twist * area],
-            viscosity: m.damping_bend * area,
-        }
+        let rigidity = DMat3::from_cols(
+            DVec3::new(m.bend_warp, coupling, 0.0),
+            DVec3::new(coupling, m.bend_weft, 0.0),
+            DVec3::new(0.0, 0.0, twist),
+        );
+        let viscosity = DMat3::from_diagonal(DVec3::new(1.0, 1.0, 0.5) * m.damping_bend);
+        Element { rigidity: relax(rigidity * area, borders), viscosity: relax(viscosity * area, borders) }
     }
 
     /// Area times the moment of a curvature and its rate [N·m²].
     #[inline]
     fn moment(&self, k: DVec3, rate: DVec3) -> DVec3 {
-        let [d11, d22, d12, d33] = self.rigidity;
-        DVec3::new(d11 * k.x + d12 * k.y, d12 * k.x + d22 * k.y, d33 * k.z)
-            + rate * DVec3::new(self.viscosity, self.viscosity, 0.5 * self.viscosity)
+        self.rigidity * k + self.viscosity * rate
     }
 
     #[inline]
     fn elastic_energy(&self, k: DVec3) -> f64 {
-        0.5 * self.moment(k, DVec3::ZERO).dot(k)
+        0.5 * (self.rigidity * k).dot(k)
     }
+}
+
+/// The stiffness that is left when the slopes of free sides minimise the energy.
+fn relax(mut stiffness: DMat3, borders: &[DVec3]) -> DMat3 {
+    for &b in borders {
+        let d = stiffness * b;
+        let own = d.dot(b);
+        // A second free side finds what the first has left; nothing, if they see the same curvature.
+        if own > 1e-12 * (b.length_squared() * stiffness.x_axis.x.abs().max(stiffness.y_axis.y.abs())) {
+            stiffness -= DMat3::from_cols(d * d.x, d * d.y, d * d.z) * (1.0 / own);
+        }
+    }
+    stiffness
 }
 
 impl Force for Curvature {
@@ -229,8 +322,8 @@ impl Force for Curvature {
             let element = &self.elements[e];
             let change = local.curvature - self.past_curvatures[e];
             let moment = element.moment(local.curvature, change / self.tau);
-            let viscous = moment - element.moment(local.curvature, DVec3::ZERO);
-            potential += element.elastic_energy(local.curvature) + 0.5 * viscous.dot(change);
+            let viscous = (element.viscosity * change).dot(change) / self.tau;
+            potential += element.elastic_energy(local.curvature) + 0.5 * viscous;
             for (&v, &w) in self.patch(e).0.iter().zip(omega) {
                 out.add(v, local.normal * w.dot(moment));
             }
@@ -248,10 +341,10 @@ impl Force for Curvature {
             let slots = &self.slots[self.slot_starts[e] as usize..self.slot_starts[e + 1] as usize];
             let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
             let nn = outer(local.normal, local.normal);
+            let tangent = element.rigidity + element.viscosity * rate_scale;
             let mut pairs = slots;
             for (k, &wk) in omega.iter().enumerate() {
-                // The tangent moment of a unit curvature change, elastic and viscous.
-                let dk = element.moment(wk, wk * rate_scale);
+                let dk = tangent * wk;
                 let (row, rest) = pairs.split_at(omega.len() - k);
                 pairs = rest;
                 for (&slot, &wl) in row.iter().zip(&omega[k..]) {

@@ -25,6 +25,7 @@ mod grid_springs;
 mod hinges;
 mod membrane;
 mod patch;
+mod slope;
 mod springs;
 mod springs_mesh;
 pub mod thesis;

@@ -1,31 +1,38 @@
-//! The patch of a triangle: the vertices around it and the weights of their quadratic fit.
+//! The quadratic fit around a triangle: an estimate of second derivatives that is exact for every quadratic
+//! surface, whatever the mesh. [`super::slope`] corrects edge slopes with it.
 //!
-//! Neighbours are unfolded into the triangle's material plane one edge at a time, each laid along the common
-//! edge by its own rest shape. So a seam between two pattern pieces bends like the rest of the cloth.
+//! Interpolate linearly on the triangle; what the vertices around it deviate from that is fitted by the
+//! three second derivatives (least squares, exact for the usual six vertices). Neighbours are unfolded into
+//! the triangle's material plane one edge at a time, each laid along the common edge by its own rest shape,
+//! so a seam between two pattern pieces bends like the rest of the cloth.
 
-use super::curvature::MOST_VERTICES;
 use glam::{DMat3, DVec2, DVec3};
 use muslin_model::Model;
 
+/// The most vertices that a fit gathers.
+const MOST_VERTICES: usize = 16;
+
 /// The fit is well posed when the smallest eigenvalue of its normal matrix, in units of the triangle's
-/// area, exceeds this [-]. Regular patches have 0.6 and more; far below it the fit would be dominated by
+/// area, exceeds this [-]. Regular patches have 0.02 and more; far below it the fit would be dominated by
 /// round-off and by the third derivatives of the surface.
-const SMALLEST_EIGENVALUE: f64 = 0.1;
+const SMALLEST_EIGENVALUE: f64 = 2e-3;
 
 /// Directions of curvature with an eigenvalue below this cannot be seen by the patch at all (a strip one
-/// triangle wide) and get no stiffness [-].
+/// triangle wide) and count as zero [-].
 const UNSEEN_EIGENVALUE: f64 = 1e-6;
 
-/// A patch: its triangle's corners first.
+/// Second derivatives as a linear function of the patch's vertices; its triangle's corners come first.
 pub(super) struct Patch {
     /// Model vertices.
     pub vertices: Vec<u32>,
-    /// W₁₁, W₂₂, 2W₁₂ of each [1/m²].
+    /// Weights of each vertex in (x_,11, x_,22, 2x_,12) [1/m²].
     pub weights: Vec<DVec3>,
+    /// Whether the first ring of neighbours was enough.
+    pub compact: bool,
 }
 
 impl Patch {
-    /// Gathers rings of triangles until the fit is well posed; without neighbours only the corners remain.
+    /// Gathers rings of triangles until the fit is well posed.
     pub fn new(model: &Model, face: u32) -> Self {
         let corners = model.mesh.triangles[face as usize];
         let uv = model.mesh.uv[face as usize];
@@ -33,6 +40,7 @@ impl Patch {
         let mut gathered = Gathered { vertices: corners.to_vec(), places: uv.to_vec(), unit };
         let mut ring = vec![(face, uv)];
         let mut visited = vec![face];
+        let mut compact = true;
         loop {
             let mut next = Vec::new();
             for &(t, places) in &ring {
@@ -56,15 +64,16 @@ impl Patch {
             }
             let done = next.is_empty() || gathered.vertices.len() == MOST_VERTICES;
             if gathered.smallest_eigenvalue() >= SMALLEST_EIGENVALUE || done {
-                return gathered.fit();
+                return gathered.fit(compact);
             }
+            compact = false;
             ring = next;
         }
     }
 }
 
 /// Lays triangle `other` beside edge `k` of triangle `t`, whose corners lie at `places`.
-fn unfold(model: &Model, t: u32, k: usize, places: [DVec2; 3], other: u32) -> [DVec2; 3] {
+pub(super) fn unfold(model: &Model, t: u32, k: usize, places: [DVec2; 3], other: u32) -> [DVec2; 3] {
     let tri = model.mesh.triangles[t as usize];
     let (a, b) = (tri[k], tri[(k + 1) % 3]);
     let (pa, pb) = (places[k], places[(k + 1) % 3]);
@@ -116,7 +125,7 @@ impl Gathered {
     }
 
     /// Least squares through the eigenvectors of the normal matrix, without the unseen directions.
-    fn fit(self) -> Patch {
+    fn fit(self, compact: bool) -> Patch {
         let (values, vectors) = eigen(self.normal_matrix());
         let inverse = DVec3::from_array(values.to_array().map(|v| if v > UNSEEN_EIGENVALUE { 1.0 / v } else { 0.0 }));
         let pseudo = vectors * DMat3::from_diagonal(inverse) * vectors.transpose();
@@ -130,7 +139,7 @@ impl Gathered {
                 weights[c] -= w * barycentric[c];
             }
         }
-        Patch { vertices: self.vertices, weights }
+        Patch { vertices: self.vertices, weights, compact }
     }
 }
 

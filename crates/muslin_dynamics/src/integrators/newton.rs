@@ -90,8 +90,8 @@ pub struct Newton {
 struct LinearSolve {
     tau: f64,
     tolerance: f64,
-    /// Whether to assemble the matrix anew.
-    assemble: bool,
+    /// Which matrix to assemble anew; `None` keeps the last.
+    assemble: Option<HessianKind>,
 }
 
 /// What one evaluation of Φ gives.
@@ -201,17 +201,17 @@ impl Newton {
     }
 
     /// Sets the matrix to the Hessian of Φ at `x`.
-    fn assemble(&mut self, system: &System, tau: f64) {
+    fn assemble(&mut self, system: &System, tau: f64, kind: HessianKind) {
         let matrix = self.matrix.get_or_insert_with(|| BlockMatrix::new(system.pattern.clone()));
         let scale = 1.0 / (tau * tau);
         matrix.set_diagonal(|row| system.masses[row] * scale);
-        system.add_hessian(&self.x, HessianKind::Projected, matrix);
+        system.add_hessian(&self.x, kind, matrix);
     }
 
     /// Solves for the Newton direction at `x` with `gradient`; returns whether held vertices move in it.
     fn solve(&mut self, system: &System, input: &StepInput, solve: LinearSolve, outcome: &mut StepOutcome) -> bool {
-        if solve.assemble {
-            self.assemble(system, solve.tau);
+        if let Some(kind) = solve.assemble {
+            self.assemble(system, solve.tau, kind);
         }
         let moving = self.prescribe(input);
         let mut matrix = self.matrix.take().expect("the first iteration of a step assembles");
@@ -225,7 +225,7 @@ impl Newton {
             *b = -*g - *b;
         }
         input.constraints.filter(&mut self.work);
-        if solve.assemble {
+        if solve.assemble.is_some() {
             matrix.constrain(input.constraints);
             self.preconditioner.prepare(&matrix, input.constraints);
         }
@@ -233,6 +233,10 @@ impl Newton {
         let settings = PcgSettings { relative_tolerance: solve.tolerance, most_iterations };
         let solved = self.pcg.solve(&matrix, self.preconditioner.as_mut(), &self.work, &mut self.direction, settings);
         outcome.pcg_iterations += solved.iterations;
+        if solved.indefinite && solve.assemble == Some(HessianKind::Exact) {
+            self.matrix = Some(matrix);
+            return self.solve(system, input, LinearSolve { assemble: Some(HessianKind::Projected), ..solve }, outcome);
+        }
         if moving {
             for (d, z) in self.direction.iter_mut().zip(&self.prescribed) {
                 *d += *z;
@@ -286,7 +290,7 @@ impl Integrator for Newton {
         let mut now = self.measure(system, input, &self.gradient, values);
         let mut forcing = LOOSEST_LINEAR;
         let mut correction = f64::INFINITY;
-        let mut assemble = true;
+        let mut assemble = Some(HessianKind::Projected);
         loop {
             let good = now.residual <= self.tolerances.residual && correction <= self.tolerances.correction;
             if good || (linear && outcome.newton_iterations == 1) {
@@ -325,7 +329,12 @@ impl Integrator for Newton {
             std::mem::swap(&mut self.x, &mut self.trial);
             std::mem::swap(&mut self.gradient, &mut self.trial_gradient);
             let ratio = next.residual / now.residual;
-            assemble = correction > LAGGED_CORRECTION || ratio > LAGGED_RATIO;
+            assemble = match (correction <= LAGGED_CORRECTION, ratio <= LAGGED_RATIO) {
+                (true, true) => None,
+                // Close to the solution and yet slow: the parts that the projection leaves out matter.
+                (true, false) => Some(HessianKind::Exact),
+                (false, _) => Some(HessianKind::Projected),
+            };
             forcing = (0.9 * ratio * ratio).clamp(TIGHTEST_LINEAR, LOOSEST_LINEAR);
             now = next;
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     colour_map,
-    depth_map::DepthMap,
+    depth_map::{DepthMap, Towards},
     framing::View,
     pattern,
     raster::Screen,
@@ -65,6 +65,7 @@ pub(crate) struct Light<'a> {
     key: Vec3,
     fill: Vec3,
     rim: Vec3,
+    /// Places in the shadow map around a point, in texels.
     spread: [Vec3; SHADOW_LOOKS],
     open_ground: f32,
     scalars: bool,
@@ -92,12 +93,11 @@ impl<'a> Light<'a> {
             (around * cos + Vec3::Z * sin).normalize()
         };
         let key = lamp(KEY_AT);
-        let (x, y) = key.any_orthonormal_pair();
         // A sunflower spiral covers the disc evenly.
         let spread = std::array::from_fn(|k| {
-            let radius = SHADOW_SOFTNESS * ((k as f32 + 0.5) / SHADOW_LOOKS as f32).sqrt();
+            let radius = 0.5 * SHADOW_SIZE as f32 * SHADOW_SOFTNESS * ((k as f32 + 0.5) / SHADOW_LOOKS as f32).sqrt();
             let (sin, cos) = (2.399_963_2 * k as f32).sin_cos();
-            x * (radius * cos) + y * (radius * sin)
+            Vec3::new(radius * cos, radius * sin, 0.0)
         });
         Light {
             stage,
@@ -118,8 +118,9 @@ impl<'a> Light<'a> {
         // The whole disc must clear the point's own surface, also where that is steep to the light.
         let lift = SHADOW_SOFTNESS + 1.5 * self.shadow.texel_width();
         let slack = 0.5 * lift;
-        let from = p + normal * lift;
-        self.spread.iter().map(|&offset| self.shadow.free(from + offset, slack)[0]).sum::<f32>() / SHADOW_LOOKS as f32
+        let from = self.shadow.texel(p + normal * lift);
+        let looks = self.spread.iter().map(|&offset| self.shadow.free(from + offset, slack, Towards::Plus));
+        looks.sum::<f32>() / SHADOW_LOOKS as f32
     }
 
     /// Colour of a point on a triangle, 0 to 1; `background` is what is behind.

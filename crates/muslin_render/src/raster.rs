@@ -17,6 +17,9 @@ pub(crate) const NOTHING: u32 = u32::MAX;
 /// What is nearer than this is not drawn, in radii of what is shown.
 const NEAR: f64 = 0.02;
 
+/// The least positive number.
+const LEAST_POSITIVE: f64 = f64::from_bits(1);
+
 /// Rays of a picture's samples, in the units of the stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Screen {
@@ -60,8 +63,11 @@ impl Screen {
 pub(crate) struct Shape {
     /// Coefficients of E₀, E₁, E₂ over (column, row); all positive inside.
     edges: [[f64; 3]; 3],
-    /// Samples on an edge where E = 0 belong to this triangle.
-    owns: [bool; 3],
+    /// E from which on a sample is inside: 0 where the triangle owns the samples on its edge, else the least
+    /// positive number.
+    least: [f64; 3],
+    /// −1 over the slope of each E along a row: times its start, the column where it is zero; 0 if there is none.
+    crossing: [f64; 3],
     /// Coefficients of one over the depth.
     depth: [f64; 3],
     columns: Range<usize>,
@@ -82,10 +88,23 @@ impl Shape {
         let volume = v[0].dot(normals[0]);
         let sign = volume.signum();
         let edges = normals.map(|n| screen.coefficients(n).map(|c| c * sign));
-        let owns = edges.map(|[a, b, _]| a > 0.0 || (a == 0.0 && b > 0.0));
+        let least = edges.map(|[a, b, _]| if a > 0.0 || (a == 0.0 && b > 0.0) { 0.0 } else { LEAST_POSITIVE });
+        let crossing = edges.map(|[a, ..]| if a == 0.0 { 0.0 } else { -1.0 / a });
         let depth = [0, 1, 2].map(|k| (edges[0][k] + edges[1][k] + edges[2][k]) / volume.abs());
         let (columns, rows) = if volume == 0.0 { (0..0, 0..0) } else { extent(screen, v) };
-        Shape { edges, owns, depth, columns, rows, front: volume > 0.0 }
+        Shape { edges, least, crossing, depth, columns, rows, front: volume > 0.0 }
+    }
+
+    /// Columns that may be inside on the row where the edge functions start with `from`; one more on either side
+    /// than the quotients say, since these are rounded.
+    fn span(&self, from: &[f64; 3]) -> Range<usize> {
+        let (mut low, mut high) = (self.columns.start as f64, self.columns.end as f64);
+        for k in 0..3 {
+            let zero = from[k] * self.crossing[k];
+            low = if self.crossing[k] < 0.0 { low.max(zero - 1.5) } else { low };
+            high = if self.crossing[k] > 0.0 { high.min(zero + 1.5) } else { high };
+        }
+        low as usize..high.max(0.0) as usize
     }
 
     /// Barycentric coordinates in space at a place on the screen; they add up to 1.
@@ -155,14 +174,14 @@ impl Shapes {
             for row in shape.rows.start.max(first)..shape.rows.end.min(last) {
                 let y = row as f64 + 0.5;
                 let line = (row - first) * width;
-                for column in shape.columns.clone() {
+                let from = [0, 1, 2].map(|k| shape.edges[k][1] * y + shape.edges[k][2]);
+                let depth_from = shape.depth[1] * y + shape.depth[2];
+                for column in shape.span(&from) {
                     let x = column as f64 + 0.5;
-                    let inside = (0..3).all(|k| {
-                        let e = evaluate(&shape.edges[k], x, y);
-                        e > 0.0 || (e == 0.0 && shape.owns[k])
-                    });
-                    if inside {
-                        let depth = evaluate(&shape.depth, x, y);
+                    // Without a branch per edge: most samples of a box are outside by one of them.
+                    let inside = |k: usize| shape.edges[k][0] * x + from[k] >= shape.least[k];
+                    if inside(0) & inside(1) & inside(2) {
+                        let depth = shape.depth[0] * x + depth_from;
                         if depth > depths[line + column] && depth < 1.0 / NEAR {
                             depths[line + column] = depth;
                             seen[line + column] = t;

@@ -4,8 +4,11 @@
 //! are hidden, on both sides at once. This is the true soft light of an overcast sky with its contact shadows;
 //! occlusion guessed from the depths on screen is about as dear and forgets what the picture does not show.
 
-use crate::{depth_map::DepthMap, stage::Stage};
-use glam::Vec3;
+use crate::{
+    depth_map::{DepthMap, Towards},
+    stage::Stage,
+};
+use glam::{Vec2, Vec3};
 use muslin_model::parallel;
 
 /// Axes of the sky; each gives two directions.
@@ -29,7 +32,7 @@ pub(crate) fn ambient(stage: &Stage) -> Vec<[f32; 2]> {
         let axis = axis(k);
         (axis, DepthMap::new(axis, MAP_SIZE, &stage.positions, &stage.triangles))
     });
-    parallel::map(stage.positions.len(), |v| {
+    let mut ambient = parallel::map(stage.positions.len(), |v| {
         let (p, normal) = (stage.positions[v], stage.normals[v]);
         [normal, -normal].map(|n| {
             let (mut light, mut total) = (0.0, 0.0);
@@ -37,15 +40,40 @@ pub(crate) fn ambient(stage: &Stage) -> Vec<[f32; 2]> {
                 let lift = LIFT * map.texel_width();
                 let cosine = axis.dot(n);
                 // Of the two senses of an axis one is above the surface.
-                let (side, direction) = if cosine >= 0.0 { (0, *axis) } else { (1, -*axis) };
-                let free = map.free(p + n * lift, 0.5 * lift)[side];
+                let (towards, direction) =
+                    if cosine >= 0.0 { (Towards::Plus, *axis) } else { (Towards::Minus, -*axis) };
+                let free = map.free(map.texel(p + n * lift), 0.5 * lift, towards);
                 light += cosine.abs() * (free * brightness(direction.z) + (1.0 - free) * BOUNCE);
                 total += cosine.abs();
             }
             light / total
         })
-    })
+    });
+    for _ in 0..SMOOTHING {
+        ambient = smoothed(&ambient, &stage.triangles);
+    }
+    ambient
 }
+
+/// Moves each value half way to the mean of its neighbours. Every direction of the sky casts a shadow with a
+/// sharp edge; this blurs them, over less than the size of a fold.
+fn smoothed(values: &[[f32; 2]], triangles: &[[u32; 3]]) -> Vec<[f32; 2]> {
+    let mut sums = vec![(Vec2::ZERO, 0.0f32); values.len()];
+    for tri in triangles {
+        for k in 0..3 {
+            let (a, b) = (tri[k] as usize, tri[(k + 1) % 3] as usize);
+            sums[a] = (sums[a].0 + Vec2::from_array(values[b]), sums[a].1 + 1.0);
+            sums[b] = (sums[b].0 + Vec2::from_array(values[a]), sums[b].1 + 1.0);
+        }
+    }
+    let half_way = |(&value, &(sum, count)): (&[f32; 2], &(Vec2, f32))| {
+        Vec2::from_array(value).midpoint(sum / count.max(1.0)).to_array()
+    };
+    values.iter().zip(&sums).map(half_way).collect()
+}
+
+/// Rounds of smoothing.
+const SMOOTHING: usize = 2;
 
 fn brightness(z: f32) -> f32 {
     let [zenith, horizon, nadir] = BRIGHTNESS;

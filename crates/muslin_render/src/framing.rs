@@ -2,7 +2,7 @@
 //!
 //! The cloth decides. Obstacles count when they are of its order of size; a large flat one is the ground,
 //! which would otherwise shrink everything else to a dot. Frames count in order as long as the whole stays
-//! of the order of one frame: cloth that falls away leaves the picture instead of shrinking it.
+//! of the order of the start: cloth that falls away leaves the picture instead of shrinking it.
 
 use crate::{
     camera::{Axes, Camera},
@@ -41,7 +41,7 @@ const LARGEST_FLAT_OBSTACLE: f64 = 1.2;
 /// An obstacle is flat when it is thinner than this part of its size [-].
 const FLATNESS: f64 = 1e-6;
 
-/// Frames stop counting when all together are larger than this many of the largest [-].
+/// Frames stop counting when all together are this many times larger than the start or any one body [-].
 const LARGEST_JOURNEY: f64 = 3.0;
 
 impl View {
@@ -102,8 +102,11 @@ fn diagonal((low, high): (DVec3, DVec3)) -> f64 {
     if low.x <= high.x { low.distance(high) } else { 0.0 }
 }
 
+/// Coordinates beyond this are as lost as infinite ones [m]: their squares must not overflow.
+const FARTHEST: f64 = 1e100;
+
 fn finite<'a>(body: &Body, positions: &'a [DVec3]) -> impl Iterator<Item = DVec3> + 'a {
-    positions[body.vertices.clone()].iter().copied().filter(|p| p.is_finite())
+    positions[body.vertices.clone()].iter().copied().filter(|p| p.abs().max_element() < FARTHEST)
 }
 
 /// All points that the picture must contain, of the frames that count.
@@ -117,8 +120,13 @@ fn shown_points(subject: &Subject, frames: &[&[DVec3]]) -> Result<Vec<DVec3>, Re
         let bodies = subject.bodies.iter().zip(&counts).filter(|(_, counts)| **counts);
         bodies.flat_map(|(body, _)| finite(body, positions)).collect()
     };
+    // The size of the whole at the start, or of one body later.
+    let sizes = frames.iter().flat_map(|positions| {
+        let bodies = subject.bodies.iter().zip(&counts).filter(|(_, counts)| **counts);
+        bodies.map(|(body, _)| diagonal(bounds(finite(body, positions))))
+    });
+    let largest = sizes.fold(diagonal(bounds(shown(first).into_iter())), f64::max);
     let frames: Vec<Vec<DVec3>> = frames.iter().map(|positions| shown(positions)).collect();
-    let largest = frames.iter().map(|points| diagonal(bounds(points.iter().copied()))).fold(0.0, f64::max);
     let mut points: Vec<DVec3> = Vec::new();
     for frame in frames {
         let together = bounds(points.iter().chain(&frame).copied());

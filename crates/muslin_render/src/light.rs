@@ -6,6 +6,7 @@ use crate::{
     framing::View,
     pattern,
     raster::Screen,
+    renderer::Paint,
     sky,
     srgb::linear_from_hex,
     stage::{GROUND_REACH, Stage, Surface},
@@ -81,7 +82,7 @@ pub(crate) struct Hit {
 }
 
 impl<'a> Light<'a> {
-    pub(crate) fn new(stage: &'a Stage, screen: &'a Screen, view: &View, scalars: bool) -> Self {
+    pub(crate) fn new(stage: &'a Stage, screen: &'a Screen, view: &View, paint: &Paint) -> Self {
         let towards = {
             let back = (view.camera.position - view.camera.target).as_vec3();
             let flat = Vec3::new(back.x, back.y, 0.0);
@@ -109,7 +110,7 @@ impl<'a> Light<'a> {
             rim: lamp(RIM_AT),
             spread,
             open_ground: sky::open(Vec3::Z),
-            scalars,
+            scalars: matches!(paint, Paint::Scalars { .. }),
         }
     }
 

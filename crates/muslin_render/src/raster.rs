@@ -193,3 +193,94 @@ impl Shapes {
         seen
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec2;
+
+    /// Rays through a picture of the square from −1 to 1 at distance 1; all numbers are exact.
+    fn screen(size: usize) -> Screen {
+        let axes = Axes { right: DVec3::X, up: DVec3::Y, forward: DVec3::NEG_Z };
+        Screen { eye: DVec3::Z, axes, size: [size, size], tangent: DVec2::ONE }
+    }
+
+    fn stage(points: &[Vec2], triangles: &[[u32; 3]]) -> Stage {
+        let positions = points.iter().map(|p| p.extend(0.0)).collect();
+        Stage { positions, triangles: triangles.to_vec(), ..Stage::default() }
+    }
+
+    /// How many of the triangles cover each sample, each drawn alone.
+    fn coverage(size: usize, points: &[Vec2], triangles: &[[u32; 3]]) -> Vec<usize> {
+        let mut counts = vec![0; size * size];
+        for tri in triangles {
+            let shapes = Shapes::new(&screen(size), &stage(points, &[*tri]), 5);
+            let seen = (0..shapes.band_count()).flat_map(|band| shapes.draw_band(band));
+            counts.iter_mut().zip(seen).for_each(|(count, t)| *count += (t == 0) as usize);
+        }
+        counts
+    }
+
+    #[test]
+    fn a_triangle_covers_the_samples_inside_it_in_exact_arithmetic() {
+        // Corners on a grid of 1/16, samples in the middles of 16 × 16 squares of 1/8: all in units of 1/16.
+        let mut state = 1u32;
+        let mut random = |n: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            ((state >> 16) % n) as i64
+        };
+        let mut covered = 0;
+        for _ in 0..300 {
+            let corners: [[i64; 2]; 3] = std::array::from_fn(|_| [random(41) - 20, random(41) - 20]);
+            let points = corners.map(|[x, y]| Vec2::new(x as f32, y as f32) / 16.0);
+            let counts = coverage(16, &points, &[[0, 1, 2]]);
+            let cross =
+                |a: [i64; 2], b: [i64; 2], p: [i64; 2]| (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
+            for row in 0..16 {
+                for column in 0..16 {
+                    let p = [2 * column - 15, 15 - 2 * row];
+                    let e = [0, 1, 2].map(|k| cross(corners[k], corners[(k + 1) % 3], p));
+                    let found = counts[(row * 16 + column) as usize];
+                    let (positive, negative) = (e.iter().all(|&e| e > 0), e.iter().all(|&e| e < 0));
+                    let outside = e.iter().any(|&e| e > 0) && e.iter().any(|&e| e < 0);
+                    match (positive || negative, outside) {
+                        (true, _) => assert_eq!(found, 1, "{corners:?} misses {p:?}"),
+                        (_, true) => assert_eq!(found, 0, "{corners:?} spills on {p:?}"),
+                        _ => {}
+                    }
+                    covered += found;
+                }
+            }
+        }
+        assert!(covered > 3000, "the triangles are too small to test anything: {covered}");
+    }
+
+    #[test]
+    fn triangles_that_share_edges_cover_each_sample_exactly_once() {
+        // A fan and a chess board whose vertices and edges run through the middles of samples.
+        let at = |x: i32, y: i32| Vec2::new((2 * x - 15) as f32, (2 * y - 15) as f32) / 16.0;
+        let points: Vec<Vec2> = [(0, 0), (8, 0), (15, 0), (15, 8), (15, 15), (8, 15), (0, 15), (0, 8), (5, 8)]
+            .map(|(x, y)| at(x, y))
+            .to_vec();
+        // Every second one is wound the other way: ownership must not depend on it.
+        let fan: Vec<[u32; 3]> =
+            (0..8).map(|k| if k % 2 == 0 { [8, k, (k + 1) % 8] } else { [8, (k + 1) % 8, k] }).collect();
+        let counts = coverage(16, &points, &fan);
+        for row in 1..15 {
+            for column in 1..15 {
+                assert_eq!(counts[row * 16 + column], 1, "sample {column}, {row}");
+            }
+        }
+    }
+
+    #[test]
+    fn barycentric_coordinates_are_those_in_space() {
+        let corners = [Vec3::new(-0.5, -0.25, 0.25), Vec3::new(0.75, 0.0, -1.5), Vec3::new(0.0, 0.5, -0.5)];
+        let shape = Shape::new(&screen(64), corners);
+        let weights = Vec3::new(0.2, 0.3, 0.5);
+        let p = corners[0] * weights.x + corners[1] * weights.y + corners[2] * weights.z;
+        let place = screen(64).project(screen(64).seen_from_eye(p));
+        assert!(shape.barycentric(place.x, place.y).distance(weights) < 1e-6);
+        assert!(shape.front);
+    }
+}

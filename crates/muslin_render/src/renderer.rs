@@ -90,7 +90,7 @@ impl Renderer {
         let samples = self.supersampling;
         let stage = Stage::new(subject, positions, view, &paint);
         let screen = Screen::new(view, axes, [self.width * samples, self.height * samples]);
-        let light = Light::new(&stage, &screen, view, matches!(paint, Paint::Scalars { .. }));
+        let light = Light::new(&stage, &screen, view, &paint);
         let shapes = Shapes::new(&screen, &stage, BAND_PIXELS * samples);
         let bands = parallel::map(shapes.band_count(), |band| self.draw_band(&shapes, &light, band));
         let pixels = bands.into_iter().flatten().collect();

@@ -99,3 +99,58 @@ pub(crate) fn open(normal: Vec3) -> f32 {
     }
     light / total
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A small square that faces up, and maybe a lid of half side `lid` at a height above it.
+    fn stage(lid: Option<(f32, f32)>) -> Stage {
+        let square = |half: f32, z: f32| {
+            [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(x, y)| Vec3::new(x * half, y * half, z))
+        };
+        let mut stage = Stage { positions: square(0.01, -0.3).to_vec(), ..Stage::default() };
+        stage.triangles = vec![[0, 1, 2], [0, 2, 3]];
+        if let Some((half, height)) = lid {
+            stage.positions.extend(square(half, height - 0.3));
+            stage.triangles.extend([[4, 5, 6], [4, 6, 7]]);
+        }
+        stage.normals = vec![Vec3::Z; stage.positions.len()];
+        stage
+    }
+
+    /// The light on a horizontal surface by a fine sum over the half sphere.
+    fn integral(hidden: impl Fn(Vec3) -> bool) -> f32 {
+        let (mut light, mut total) = (0.0, 0.0);
+        for i in 0..400 {
+            for j in 0..400 {
+                let z = (i as f32 + 0.5) / 400.0;
+                let (sin, cos) = (std::f32::consts::TAU * (j as f32 + 0.5) / 400.0).sin_cos();
+                let direction = Vec3::new((1.0 - z * z).sqrt() * cos, (1.0 - z * z).sqrt() * sin, z);
+                light += z * if hidden(direction) { BOUNCE } else { brightness(z) };
+                total += z;
+            }
+        }
+        light / total
+    }
+
+    #[test]
+    fn an_open_place_sees_the_whole_sky() {
+        let light = ambient(&stage(None));
+        assert!((light[0][0] - integral(|_| false)).abs() < 0.01, "{light:?}");
+        assert!((light[0][0] - open(Vec3::Z)).abs() < 1e-5);
+        assert!(light[0][1] < light[0][0], "the lower side sees the brighter sky");
+    }
+
+    #[test]
+    fn a_lid_hides_its_part_of_the_sky() {
+        for (half, height) in [(0.3, 0.2), (0.3, 0.5), (0.6, 0.3)] {
+            let light = ambient(&stage(Some((half, height))))[0][0];
+            // The vertex is lifted before it looks.
+            let height = height - LIFT * 2.0 / MAP_SIZE as f32;
+            let exact = integral(|d| (d.x / d.z * height).abs() < half && (d.y / d.z * height).abs() < half);
+            assert!((light - exact).abs() < 0.04, "lid {half} at {height}: {light} against {exact}");
+            assert!(light < 0.95 * open(Vec3::Z));
+        }
+    }
+}

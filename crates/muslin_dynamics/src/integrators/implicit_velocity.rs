@@ -7,7 +7,7 @@
 
 use super::{
     StepError,
-    stages::{HeldMotion, Moment, fit},
+    stages::{HeldMotion, Moment, fit, longest},
 };
 use crate::{
     constraints::Constraints,
@@ -83,7 +83,7 @@ impl ImplicitVelocity {
             fit(work, count);
         }
         v.copy_from_slice(problem.from);
-        let mut tolerance = ROUND_OFF * largest(v).1;
+        let mut tolerance = ROUND_OFF * longest(v).1;
         let mut worst = (0, f64::INFINITY);
         for iteration in 0..MOST_ITERATIONS {
             let at = Moment { time: problem.time, positions: problem.positions, velocities: v };
@@ -92,7 +92,7 @@ impl ImplicitVelocity {
             let (from, tau) = (problem.from, problem.tau);
             parallel::update(&mut self.residual, |i, a| from[i] - v[i] + *a * tau);
             // (M + τC) δ = M r with C positive semi-definite: no correction outweighs the residual.
-            worst = largest(&self.residual);
+            worst = longest(&self.residual);
             if !worst.1.is_finite() {
                 return Err(StepError::NotFinite { vertex: worst.0 });
             }
@@ -136,21 +136,6 @@ impl ImplicitVelocity {
         parallel::zip_axpy(v, 1.0, &self.correction);
         outcome.iterations
     }
-}
-
-/// The vertex of the longest vector, and its length; one that is not finite counts as the longest.
-fn largest(values: &[DVec3]) -> (u32, f64) {
-    let mut worst = (0, 0.0);
-    for (i, value) in values.iter().enumerate() {
-        let length = value.length();
-        if !(length <= worst.1) {
-            worst = (i as u32, length);
-            if !length.is_finite() {
-                break;
-            }
-        }
-    }
-    worst
 }
 
 /// The force that a velocity error stands for, over the mean vertex weight [-].

@@ -1,5 +1,6 @@
 //! Time integration of a [`crate::System`].
 
+mod baraff_witkin;
 mod implicit_velocity;
 mod mixed;
 mod newton;
@@ -9,6 +10,7 @@ mod stages;
 mod symplectic_euler;
 mod verlet;
 
+pub use baraff_witkin::BaraffWitkin;
 pub use mixed::{Mixed, MixedOrder};
 pub use newton::{ImplicitScheme, Newton, Tolerances};
 pub use runge_kutta::RungeKutta;

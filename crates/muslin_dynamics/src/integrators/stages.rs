@@ -108,3 +108,18 @@ pub(super) fn commit(
     phase.previous_step = input.step;
     Ok(())
 }
+
+/// The vertex of the longest vector, and its length; one that is not finite counts as the longest.
+pub(super) fn longest(values: &[DVec3]) -> (u32, f64) {
+    let mut worst = (0, 0.0);
+    for (i, value) in values.iter().enumerate() {
+        let length = value.length();
+        if !(length <= worst.1) {
+            worst = (i as u32, length);
+            if !length.is_finite() {
+                break;
+            }
+        }
+    }
+    worst
+}

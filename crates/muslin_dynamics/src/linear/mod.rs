@@ -2,11 +2,13 @@
 //! preconditioners.
 
 mod matrix;
+mod mpcg;
 mod pattern;
 mod pcg;
 mod preconditioner;
 
 pub use matrix::BlockMatrix;
+pub use mpcg::{Diagonal, Mpcg, Prescribed};
 pub use pattern::Pattern;
 pub use pcg::{Pcg, PcgOutcome, PcgSettings};
 pub use preconditioner::{BlockJacobi, Preconditioner};

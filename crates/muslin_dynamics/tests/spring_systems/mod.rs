@@ -8,10 +8,10 @@ use muslin_dynamics::{
     domains::{BlockPart, ElementRanges, Slot, VertexPart},
     forces::{Force, HessianKind},
     integrators::{
-        ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, Phase, RungeKutta, StepInput, SymplecticEuler,
-        Tolerances, Verlet,
+        BaraffWitkin, ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, Phase, RungeKutta, StepInput,
+        SymplecticEuler, Tolerances, Verlet,
     },
-    linear::{BlockJacobi, Pattern},
+    linear::{BlockJacobi, Pattern, PcgSettings},
 };
 use std::{ops::Range, sync::Arc};
 
@@ -166,6 +166,7 @@ pub fn schemes() -> Vec<(Box<dyn Integrator>, f64)> {
         (newton(ImplicitScheme::BackwardEuler), 1.0),
         (newton(ImplicitScheme::LinearBackwardEuler), 1.0),
         (newton(ImplicitScheme::Bdf2), 2.0),
+        (Box::new(BaraffWitkin::new(PcgSettings { relative_tolerance: 1e-12, most_iterations: 10_000 })), 1.0),
         (Box::new(Mixed::new(MixedOrder::ExplicitImplicit)), 2.0),
         (Box::new(Mixed::new(MixedOrder::ImplicitExplicit)), 2.0),
         (Box::new(Mixed::new(MixedOrder::Variable)), 2.0),

@@ -1,6 +1,9 @@
 //! A symmetric matrix of 3×3 blocks, upper half stored, whose pattern never changes.
 
-use super::Pattern;
+use super::{
+    Pattern,
+    product::{self, Kernel, ProductWork},
+};
 use crate::{
     constraints::Constraints,
     domains::{BlockPart, ElementRanges},
@@ -76,23 +79,14 @@ impl BlockMatrix {
         }
     }
 
-    /// out = A x.
+    /// out = A x. Solvers that multiply often keep the work array; see [`Self::multiply_with`].
     pub fn multiply(&self, x: &[DVec3], out: &mut [DVec3]) {
-        out.fill(DVec3::ZERO);
-        let pattern = &*self.pattern;
-        for row in 0..pattern.rows() {
-            let mut sum = DVec3::ZERO;
-            let xi = x[row];
-            let slots = pattern.row(row);
-            for slot in slots.clone() {
-                let column = pattern.columns[slot] as usize;
-                sum += self.blocks[slot] * x[column];
-                if slot != slots.start {
-                    out[column] += self.blocks[slot].transpose() * xi;
-                }
-            }
-            out[row] += sum;
-        }
+        self.multiply_with(x, out, &mut ProductWork::default());
+    }
+
+    /// out = A x, without allocation that grows with the mesh.
+    pub fn multiply_with(&self, x: &[DVec3], out: &mut [DVec3], work: &mut ProductWork) {
+        product::multiply(self, Kernel::detect(), x, out, work);
     }
 
     /// The diagonal block of a row.

@@ -1,5 +1,6 @@
 //! Which vertex pairs have a block: the upper half of a symmetric matrix, row by row.
 
+use super::product::Ghosts;
 use crate::domains::{Domains, Slot};
 
 /// The pattern of the upper triangle: each row begins with its diagonal block, then the columns ascend.
@@ -11,6 +12,8 @@ pub struct Pattern {
     pub columns: Vec<u32>,
     /// The vertex ranges that rows are grouped in.
     pub domains: Domains,
+    /// Columns that rows reach in later domains.
+    pub ghosts: Ghosts,
 }
 
 impl Pattern {
@@ -37,7 +40,8 @@ impl Pattern {
             columns.append(list);
         }
         row_starts.push(columns.len() as u32);
-        Pattern { row_starts, columns, domains }
+        let ghosts = Ghosts::new(&row_starts, &columns, &domains);
+        Pattern { row_starts, columns, domains, ghosts }
     }
 
     /// Number of block rows.

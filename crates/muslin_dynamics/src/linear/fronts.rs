@@ -1,0 +1,265 @@
+//! The symbolic half of the Cholesky factorisation: which dense fronts the factor consists of.
+//!
+//! Each piece of a [`Dissection`] is one front: its own vertices, eliminated together, and its boundary, the
+//! later vertices that elimination couples them with. Own and boundary vertices form a dense symmetric
+//! matrix; eliminating the own ones leaves an update on the boundary, which the parent front takes in.
+//! Everything is counted in vertices here, three rows each.
+
+use super::{Pattern, dissection::Dissection, graph::Graph};
+use crate::domains::Slot;
+use std::ops::Range;
+
+/// Sub-trees that are factorised at the same time hold at most this share of all vertices [-]: small enough
+/// to keep several cores busy, large enough that borders between tasks cost nothing.
+const TASK_SHARE: f64 = 0.15;
+
+/// One dense front.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Front {
+    /// Own vertices, as positions in the order of elimination.
+    pub own: Range<usize>,
+    /// Boundary vertices: a range of [`Fronts::boundary`].
+    pub boundary: Range<usize>,
+    /// Fronts whose updates this one takes in.
+    pub children: Vec<usize>,
+    /// Entries of the matrix that land in this front: a range of [`Fronts::entries`].
+    pub entries: Range<usize>,
+    /// First number of its columns within the factor's part of its task, or of the top.
+    pub values: usize,
+    /// Place of its first own vertex within the vectors of its task, or of the top.
+    pub own_place: usize,
+}
+
+/// A sub-tree that is worked on alone. Its vectors hold its own vertices and behind them its *ghosts*, the
+/// vertices of the top that it touches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// Its fronts.
+    pub fronts: Range<usize>,
+    /// Its vertices, as positions in the order of elimination.
+    pub positions: Range<usize>,
+    /// The place of each ghost within the vectors of the top.
+    pub ghosts: Vec<u32>,
+    /// Its numbers in the factor.
+    pub values: Range<usize>,
+}
+
+impl Front {
+    /// Columns that are eliminated.
+    pub fn columns(&self) -> usize {
+        3 * self.own.len()
+    }
+
+    /// Rows of the boundary.
+    pub fn boundary_rows(&self) -> usize {
+        3 * self.boundary.len()
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> usize {
+        self.columns() + self.boundary_rows()
+    }
+}
+
+/// A block of the matrix and where it goes in its front.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    /// The slot; transposed if the front needs the block of (column vertex, row vertex) the other way round.
+    pub slot: Slot,
+    /// Row within the front, in vertices.
+    pub row: u32,
+    /// Column within the front, in vertices.
+    pub column: u32,
+}
+
+/// All fronts, children before parents.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fronts {
+    /// The vertex eliminated at each position.
+    pub order: Vec<u32>,
+    /// The fronts.
+    pub fronts: Vec<Front>,
+    /// Boundary vertices of all fronts, as positions in the order of elimination, ascending within a front.
+    pub boundary: Vec<u32>,
+    /// For each of `boundary`, its place within the parent's front, in vertices.
+    pub in_parent: Vec<u32>,
+    /// Entries of the matrix.
+    pub entries: Vec<Entry>,
+    /// Numbers in the factor.
+    pub factor_len: usize,
+    /// Multiplications of one factorisation.
+    pub multiplications: f64,
+    /// For each of `boundary`, its place within the vectors of its front's task, or of the top.
+    pub boundary_places: Vec<u32>,
+    /// Sub-trees that may run at the same time.
+    pub tasks: Vec<Task>,
+    /// The fronts above all tasks, in order.
+    pub top: Vec<usize>,
+    /// Own vertices of those.
+    pub top_vertices: usize,
+    /// First number of the top in the factor.
+    pub top_values: usize,
+}
+
+impl Fronts {
+    /// Plans the factorisation of a matrix. Slots that `keep` refuses are left out.
+    pub fn new(pattern: &Pattern, graph: &Graph, dissection: Dissection, keep: impl Fn(usize) -> bool) -> Self {
+        let Dissection { order, pieces } = dissection;
+        let mut position = vec![0_u32; order.len()];
+        order.iter().enumerate().for_each(|(p, &v)| position[v as usize] = p as u32);
+        let mut plan = Fronts { order, ..Fronts::default() };
+        let mut seen = vec![usize::MAX; position.len()];
+        for (index, piece) in pieces.into_iter().enumerate() {
+            let first = plan.boundary.len();
+            let mut boundary = Vec::new();
+            let mut visit = |p: u32| {
+                if p as usize >= piece.range.end && seen[p as usize] != index {
+                    seen[p as usize] = index;
+                    boundary.push(p);
+                }
+            };
+            for own in piece.range.clone() {
+                graph.of(plan.order[own]).iter().for_each(|&w| visit(position[w as usize]));
+            }
+            for &child in &piece.children {
+                plan.boundary[plan.fronts[child].boundary.clone()].iter().for_each(|&p| visit(p));
+            }
+            boundary.sort_unstable();
+            plan.boundary.append(&mut boundary);
+            let front = Front {
+                own: piece.range,
+                boundary: first..plan.boundary.len(),
+                children: piece.children,
+                entries: 0..0,
+                values: 0,
+                own_place: 0,
+            };
+            let (columns, rows) = (front.columns() as f64, front.rows() as f64);
+            plan.multiplications += columns * (rows * rows - rows * columns + columns * columns / 3.0) / 2.0;
+            plan.factor_len += front.rows() * front.columns();
+            plan.fronts.push(front);
+        }
+        plan.place_updates();
+        plan.place_entries(pattern, &position, keep);
+        plan.choose_tasks();
+        plan
+    }
+
+    /// The place of a position within a front, in vertices.
+    fn local(&self, front: &Front, position: u32) -> u32 {
+        if (position as usize) < front.own.end {
+            return position - front.own.start as u32;
+        }
+        let boundary = &self.boundary[front.boundary.clone()];
+        (front.own.len() + boundary.partition_point(|&p| p < position)) as u32
+    }
+
+    fn place_updates(&mut self) {
+        let mut in_parent = vec![0; self.boundary.len()];
+        for parent in &self.fronts {
+            for &child in &parent.children {
+                for k in self.fronts[child].boundary.clone() {
+                    in_parent[k] = self.local(parent, self.boundary[k]);
+                }
+            }
+        }
+        self.in_parent = in_parent;
+    }
+
+    fn place_entries(&mut self, pattern: &Pattern, position: &[u32], keep: impl Fn(usize) -> bool) {
+        let mut front_of = vec![0_u32; position.len()];
+        for (index, front) in self.fronts.iter().enumerate() {
+            front_of[front.own.clone()].fill(index as u32);
+        }
+        let mut found: Vec<(u32, Entry)> = Vec::with_capacity(pattern.columns.len());
+        for row in 0..pattern.rows() {
+            for slot in pattern.row(row) {
+                if slot != pattern.row_starts[row] as usize && !keep(slot) {
+                    continue;
+                }
+                let (p, q) = (position[row], position[pattern.columns[slot] as usize]);
+                let (early, late) = (p.min(q), p.max(q));
+                let home = front_of[early as usize];
+                let front = &self.fronts[home as usize];
+                let (a, b) = (self.local(front, early), self.local(front, late));
+                // The stored block has the row's vertex on its rows; the front wants the later one there.
+                found.push((home, Entry { slot: Slot::new(slot as u32, p < q), row: b, column: a }));
+            }
+        }
+        found.sort_by_key(|&(home, _)| home);
+        let mut first = 0;
+        for (index, front) in self.fronts.iter_mut().enumerate() {
+            let end = first + found[first..].partition_point(|&(home, _)| home as usize <= index);
+            front.entries = first..end;
+            first = end;
+        }
+        self.entries = found.into_iter().map(|(_, entry)| entry).collect();
+    }
+
+    /// Cuts off the largest sub-trees that are small enough, and lays out the factor and the vectors of a
+    /// solve so that each task has one contiguous part of both.
+    fn choose_tasks(&mut self) {
+        let most = (TASK_SHARE * self.order.len() as f64) as usize;
+        let mut first_front = vec![0; self.fronts.len()];
+        for (index, front) in self.fronts.iter().enumerate() {
+            first_front[index] = front.children.first().map_or(index, |&child| first_front[child]);
+        }
+        let size = |index: usize| self.fronts[index].own.end - self.fronts[first_front[index]].own.start;
+        let mut ranges = Vec::new();
+        let mut stack: Vec<usize> = if self.fronts.is_empty() { vec![] } else { vec![self.fronts.len() - 1] };
+        while let Some(index) = stack.pop() {
+            if size(index) <= most {
+                ranges.push(first_front[index]..index + 1);
+            } else {
+                self.top.push(index);
+                stack.extend(&self.fronts[index].children);
+            }
+        }
+        self.top.sort_unstable();
+        ranges.sort_by_key(|range| range.start);
+        self.boundary_places = vec![0; self.boundary.len()];
+        let mut values = 0;
+        let mut top_place = vec![0_u32; self.order.len()];
+        let mut top_len = 0;
+        for &index in &self.top {
+            let own = self.fronts[index].own.clone();
+            self.fronts[index].own_place = top_len as usize;
+            for position in own {
+                top_place[position] = top_len;
+                top_len += 1;
+            }
+        }
+        self.top_vertices = top_len as usize;
+        for range in ranges {
+            let base = self.fronts[range.start].own.start;
+            let root = self.fronts[range.end - 1].clone();
+            let first_value = values;
+            for index in range.clone() {
+                let front = &mut self.fronts[index];
+                front.own_place = front.own.start - base;
+                front.values = values - first_value;
+                values += front.rows() * front.columns();
+                let ghosts = &self.boundary[root.boundary.clone()];
+                for k in front.boundary.clone() {
+                    let position = self.boundary[k];
+                    self.boundary_places[k] = if (position as usize) < root.own.end {
+                        position - base as u32
+                    } else {
+                        (root.own.end - base + ghosts.partition_point(|&g| g < position)) as u32
+                    };
+                }
+            }
+            let ghosts = self.boundary[root.boundary.clone()].iter().map(|&p| top_place[p as usize]).collect();
+            self.tasks.push(Task { fronts: range, positions: base..root.own.end, ghosts, values: first_value..values });
+        }
+        self.top_values = values;
+        for &index in &self.top {
+            let front = &mut self.fronts[index];
+            front.values = values - self.top_values;
+            values += front.rows() * front.columns();
+            for k in front.boundary.clone() {
+                self.boundary_places[k] = top_place[self.boundary[k] as usize];
+            }
+        }
+    }
+}

@@ -71,6 +71,20 @@ pub fn update<T: Send>(values: &mut [T], value: impl Fn(usize, &T) -> T + Sync +
     values.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| run(c * CHUNK, chunk));
 }
 
+/// Replaces each pair `(a[i], b[i])` by `value(i, a[i], b[i])`: two updates in one pass over memory.
+pub fn update_pair<T: Send + Copy>(a: &mut [T], b: &mut [T], value: impl Fn(usize, T, T) -> (T, T) + Sync + Send) {
+    let run = |first: usize, a: &mut [T], b: &mut [T]| {
+        for (k, (a, b)) in a.iter_mut().zip(b).enumerate() {
+            (*a, *b) = value(first + k, *a, *b);
+        }
+    };
+    if a.len() < SERIAL_BELOW {
+        return run(0, a, b);
+    }
+    let pairs = a.par_chunks_mut(CHUNK).zip(b.par_chunks_mut(CHUNK));
+    pairs.enumerate().for_each(|(c, (a, b))| run(c * CHUNK, a, b));
+}
+
 /// y += a x.
 pub fn zip_axpy(y: &mut [glam::DVec3], a: f64, x: &[glam::DVec3]) {
     update(y, |i, &yi| yi + x[i] * a);

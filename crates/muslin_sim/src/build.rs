@@ -4,11 +4,12 @@ use crate::{
     scene::{BendModel, ClothSpec, Scene, StretchModel},
     settings::{IntegratorKind, PreconditionerKind, Settings},
 };
+use glam::DVec3;
 use muslin_dynamics::{
     System,
     forces::{Curvature, Force, Layout, Membrane},
     integrators::{ImplicitScheme, Integrator, Newton, Tolerances},
-    linear::{BlockJacobi, Preconditioner},
+    linear::{BlockJacobi, LaggedCholesky, Preconditioner, Reach, automatic},
 };
 use muslin_model::Model;
 
@@ -36,16 +37,20 @@ fn forces(scene: &Scene, model: &Model, layout: &Layout) -> Vec<Box<dyn Force>> 
 }
 
 /// Builds the integrator.
-pub fn integrator(settings: &Settings, _vertices: usize) -> Box<dyn Integrator> {
+pub fn integrator(settings: &Settings, system: &System, start: &[DVec3]) -> Box<dyn Integrator> {
     let tolerances = Tolerances {
         correction: settings.newton.correction,
         residual: settings.newton.residual,
         most_iterations: settings.newton.most_iterations,
         most_linear_iterations: settings.linear.most_iterations,
     };
+    // A lagged preconditioner orders its work by where vertices lie; the start is the same after a resume.
+    let mut layout = Vec::new();
+    system.gather(start, &mut layout);
     let preconditioner: Box<dyn Preconditioner> = match settings.linear.preconditioner {
         PreconditionerKind::BlockJacobi => Box::new(BlockJacobi::default()),
-        _ => Box::new(BlockJacobi::default()),
+        PreconditionerKind::LaggedCholesky => Box::new(LaggedCholesky::new(Reach::Full, layout)),
+        PreconditionerKind::Automatic | PreconditionerKind::Multilevel => automatic(layout),
     };
     let implicit = |scheme| Box::new(Newton::new(scheme, tolerances, preconditioner));
     match settings.integrator {

@@ -100,7 +100,7 @@ impl Simulation {
         let system = build::system(scene, &model);
         let state = State::new(&model);
         let mut simulation = Simulation {
-            integrator: build::integrator(&scene.settings, system.masses.len()),
+            integrator: build::integrator(&scene.settings, &system, &state.positions),
             phase: Phase::default(),
             constraints: Constraints::default(),
             obstacles_end: Vec::new(),

@@ -227,6 +227,7 @@ impl Newton {
         input.constraints.filter(&mut self.work);
         if solve.assemble.is_some() {
             matrix.constrain(input.constraints);
+            self.preconditioner.place(&self.x);
             self.preconditioner.prepare(&matrix, input.constraints);
         }
         let most_iterations = self.tolerances.most_linear_iterations;

@@ -103,6 +103,7 @@ impl Cholesky {
             jobs.push((task, part, updates, result));
         }
         parallel::for_each(jobs, |(task, part, updates, result)| {
+            (updates.stack.clear(), updates.starts.clear());
             *result = task.fronts.clone().try_for_each(|f| assembly.front_on_stack(&fronts.fronts[f], part, updates));
         });
         results.into_iter().collect::<Result<(), _>>()?;
@@ -146,9 +147,6 @@ impl<E: Fn(usize) -> DMat3 + Sync> Assembly<'_, E> {
         panel.fill(0.0);
         self.add_entries(front, panel);
         let Updates { stack, starts } = updates;
-        if front.children.is_empty() && starts.is_empty() {
-            stack.clear();
-        }
         let below = starts.len() - front.children.len();
         let old = stack.len();
         let len = front.boundary_rows() * front.boundary_rows();
@@ -230,7 +228,8 @@ fn eliminate(front: &Front, panel: &mut [f32], update: &mut [f32]) -> Result<(),
     let (rows, columns, below) = (front.rows(), front.columns(), front.boundary_rows());
     let whole = MatMut::from_column_major_slice_mut(&mut *panel, rows, columns);
     let (mut pivots, mut lower) = whole.split_at_row_mut(columns);
-    let mut buffer = MemBuffer::new(cholesky_in_place_scratch::<f32>(columns, Par::Seq, Spec::<LltParams, f32>::default()));
+    let mut buffer =
+        MemBuffer::new(cholesky_in_place_scratch::<f32>(columns, Par::Seq, Spec::<LltParams, f32>::default()));
     cholesky_in_place(pivots.rb_mut(), Default::default(), Par::Seq, MemStack::new(&mut buffer), Spec::default())
         .map_err(|_| NotPositive)?;
     if below > 0 {

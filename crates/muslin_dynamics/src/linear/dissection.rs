@@ -71,7 +71,7 @@ impl Cutter<'_> {
         let mut best: Option<(usize, Vec<f64>, f64)> = None;
         for keys in self.candidate_keys(&set, set_number) {
             let Some(threshold) = balanced_threshold(&keys) else { continue };
-            let separator = self.separator(&set, &keys, threshold).0.len();
+            let separator = self.separator(&set, &keys, threshold).len();
             if best.as_ref().is_none_or(|b| separator < b.0) {
                 best = Some((separator, keys, threshold));
             }
@@ -86,7 +86,7 @@ impl Cutter<'_> {
 
     fn split(&mut self, set: Vec<u32>, keys: &[f64], threshold: f64) -> usize {
         self.claim(&set);
-        let (separator, lower) = self.separator(&set, keys, threshold);
+        let separator = self.separator(&set, keys, threshold);
         let number = self.claim(&separator);
         let part = |below: bool| -> Vec<u32> {
             let inside = |(k, v): (usize, &u32)| {
@@ -94,9 +94,7 @@ impl Cutter<'_> {
             };
             set.iter().enumerate().filter_map(inside).collect()
         };
-        let _ = lower;
         let halves = [part(true), part(false)];
-        drop(set);
         let children = halves.into_iter().filter(|half| !half.is_empty()).map(|half| self.cut(half)).collect();
         self.finish(separator, children)
     }
@@ -115,8 +113,8 @@ impl Cutter<'_> {
         self.sets
     }
 
-    /// The vertices of the side with fewer of them that touch the other side; and which side that was.
-    fn separator(&mut self, set: &[u32], keys: &[f64], threshold: f64) -> (Vec<u32>, bool) {
+    /// The vertices of one side that touch the other; of the side that has fewer of them.
+    fn separator(&mut self, set: &[u32], keys: &[f64], threshold: f64) -> Vec<u32> {
         let number = self.owner[set[0] as usize];
         // The side of each vertex, in the distance array that is free at this point.
         set.iter().zip(keys).for_each(|(&v, &key)| self.distance[v as usize] = u32::from(key < threshold));
@@ -132,7 +130,7 @@ impl Cutter<'_> {
             set.iter().filter(crosses).copied().collect()
         };
         let (above, below) = (touching(0), touching(1));
-        if below.len() < above.len() { (below, true) } else { (above, false) }
+        if below.len() < above.len() { below } else { above }
     }
 
     /// Functions on the set along which to cut: the layout's axes and a difference of graph distances.

@@ -27,7 +27,11 @@ impl Cholesky {
         work.tasks.resize_with(fronts.tasks.len(), Vec::new);
         work.local.resize_with(fronts.tasks.len() + 1, Vec::new);
         // Far from 1 the numbers would leave the range of single precision; a power of two scales exactly.
-        let largest = fronts.order.iter().zip(&self.scales).fold(0.0_f64, |m, (&v, s)| m.max((r[v as usize] * *s).abs().max_element()));
+        let largest = fronts
+            .order
+            .iter()
+            .zip(&self.scales)
+            .fold(0.0_f64, |m, (&v, s)| m.max((r[v as usize] * *s).abs().max_element()));
         if !(largest > 0.0 && largest.is_finite()) {
             out.fill(DVec3::splat(if largest == 0.0 { 0.0 } else { f64::NAN }));
             return;

@@ -1,27 +1,37 @@
 //! Linear algebra of the implicit schemes: a block-sparse symmetric matrix, conjugate gradients and
 //! preconditioners.
 
+mod automatic;
 mod cholesky;
 mod dissection;
 mod factor_solve;
 mod fronts;
 mod graph;
+mod lagged;
 mod matrix;
 mod mpcg;
 mod pattern;
 mod pcg;
 mod preconditioner;
 mod product;
+mod rotations;
+mod sparsify;
 mod triangular;
+mod wear;
 
+pub use automatic::automatic;
 pub use cholesky::Cholesky;
 pub use dissection::{Dissection, Piece, dissect};
 pub use factor_solve::SolveWork;
 pub use fronts::{Entry, Front, Fronts, Task};
 pub use graph::Graph;
+pub use lagged::{LaggedCholesky, Reach};
 pub use matrix::BlockMatrix;
 pub use mpcg::{Diagonal, Mpcg, Prescribed};
 pub use pattern::Pattern;
 pub use pcg::{Pcg, PcgOutcome, PcgSettings};
 pub use preconditioner::{BlockJacobi, Preconditioner};
 pub use product::{Ghosts, Kernel, ProductWork, multiply};
+pub use rotations::Rotations;
+pub use sparsify::Sparsity;
+pub use wear::Wear;

@@ -1,6 +1,6 @@
 //! Preconditioned conjugate gradients.
 
-use super::{BlockMatrix, Preconditioner};
+use super::{BlockMatrix, Preconditioner, ProductWork};
 use glam::DVec3;
 use muslin_model::parallel;
 
@@ -14,7 +14,7 @@ pub struct PcgSettings {
 }
 
 /// How a solve went.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PcgOutcome {
     /// Iterations taken.
     pub iterations: usize,
@@ -33,6 +33,7 @@ pub struct Pcg {
     z: Vec<DVec3>,
     p: Vec<DVec3>,
     ap: Vec<DVec3>,
+    work: ProductWork,
 }
 
 /// Sum of the dot products of two arrays, in a fixed order.
@@ -59,38 +60,60 @@ impl Pcg {
         preconditioner.apply(&self.r, &mut self.z);
         self.p.copy_from_slice(&self.z);
         let mut rz = dot(&self.r, &self.z);
-        let first = rz;
-        let mut outcome = PcgOutcome { iterations: 0, relative_residual: 0.0, converged: true, indefinite: false };
+        let mut first = rz;
+        let mut outcome = PcgOutcome { converged: true, ..PcgOutcome::default() };
         if !(first > 0.0) {
             outcome.converged = first == 0.0;
             return outcome;
         }
-        let goal = settings.relative_tolerance * settings.relative_tolerance * first;
+        let tolerance = settings.relative_tolerance * settings.relative_tolerance;
+        let mut since_renewal = 0;
+        outcome.converged = false;
         for iteration in 1..=settings.most_iterations {
-            matrix.multiply(&self.p, &mut self.ap);
+            matrix.multiply_with(&self.p, &mut self.ap, &mut self.work);
             let curvature = dot(&self.p, &self.ap);
             if !(curvature > 0.0) {
-                outcome = PcgOutcome { indefinite: true, converged: false, ..outcome };
-                return outcome;
+                outcome.indefinite = true;
+                break;
             }
             let alpha = rz / curvature;
-            parallel::zip_axpy(x, alpha, &self.p);
-            parallel::zip_axpy(&mut self.r, -alpha, &self.ap);
-            preconditioner.apply(&self.r, &mut self.z);
-            let next = dot(&self.r, &self.z);
+            parallel::update_pair(x, &mut self.r, |i, xi, ri| (xi + self.p[i] * alpha, ri - self.ap[i] * alpha));
             outcome.iterations = iteration;
+            since_renewal += 1;
+            preconditioner.apply(&self.r, &mut self.z);
+            let mut next = dot(&self.r, &self.z);
             outcome.relative_residual = (next.max(0.0) / first).sqrt();
-            if next <= goal {
-                preconditioner.solved(iteration);
-                return outcome;
+            if !next.is_finite() {
+                break;
             }
-            let beta = next / rz;
+            if next <= tolerance * first {
+                outcome.converged = true;
+                break;
+            }
+            let mut beta = next / rz;
+            if preconditioner.renew(matrix, since_renewal) {
+                // Progress so far is kept as the same part of the new preconditioner's measure.
+                let done = next / first;
+                preconditioner.apply(&self.r, &mut self.z);
+                next = dot(&self.r, &self.z);
+                first = next / done;
+                (since_renewal, beta) = (0, 0.0);
+            }
             rz = next;
             let z = &self.z;
             parallel::update(&mut self.p, |i, p| z[i] + *p * beta);
         }
-        outcome.converged = false;
-        preconditioner.solved(settings.most_iterations);
+        preconditioner.solved(since_renewal, outcome.relative_residual);
         outcome
+    }
+
+    /// ‖b − A x‖ over ‖b‖ [-]. The residual of the recurrence drifts from this by rounding; whoever needs a
+    /// proof asks for it, at the cost of one product.
+    pub fn true_residual(&mut self, matrix: &BlockMatrix, b: &[DVec3], x: &[DVec3]) -> f64 {
+        self.ap.resize(b.len(), DVec3::ZERO);
+        matrix.multiply_with(x, &mut self.ap, &mut self.work);
+        let ap = &self.ap;
+        let (error, load) = (parallel::sum(b.len(), |i| (b[i] - ap[i]).length_squared()), dot(b, b));
+        if error == 0.0 { 0.0 } else { (error / load).sqrt() }
     }
 }

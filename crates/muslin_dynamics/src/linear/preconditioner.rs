@@ -18,8 +18,22 @@ pub trait Preconditioner: Send {
     /// out ≈ A⁻¹ r.
     fn apply(&mut self, r: &[DVec3], out: &mut [DVec3]);
 
-    /// Told how the solve went, so that a lagged preconditioner knows when it has worn out.
-    fn solved(&mut self, _iterations: usize) {}
+    /// Told, before `prepare`, at which positions [m] the matrix was assembled.
+    fn place(&mut self, _positions: &[DVec3]) {}
+
+    /// Told how the solve went: iterations and the factor by which √(rᵀ P r) fell, so that a lagged
+    /// preconditioner knows when it has worn out.
+    fn solved(&mut self, _iterations: usize, _reduction: f64) {}
+
+    /// Asked during a solve that has lasted for some iterations. A lagged preconditioner may renew itself
+    /// and return true; the solver then begins anew from its iterate.
+    fn renew(&mut self, _matrix: &BlockMatrix, _iterations: usize) -> bool {
+        false
+    }
+
+    /// Forgets everything learned from earlier matrices. Called at checkpoints, so that a resumed run, which
+    /// knows nothing either, gives the same bits.
+    fn reset(&mut self) {}
 }
 
 /// The inverse of each vertex's own 3×3 block.

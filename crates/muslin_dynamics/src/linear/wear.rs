@@ -1,0 +1,45 @@
+//! When to renew a preconditioner that ages.
+//!
+//! Renewing costs C iterations' worth of work; each solve then costs its own iterations, more of them as
+//! the preconditioner ages. The mean cost per digit won, renewal included, falls at first and rises later; it
+//! is least when the latest solve costs as much per digit as the mean so far. Everything is counted in
+//! iterations, nothing is timed, so the decision is the same on every machine.
+
+/// Digits counted at least per solve, so that a solve which had nothing to do is no reason to renew [-].
+const LEAST_DIGITS: f64 = 0.3;
+
+/// The record of a preconditioner since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wear {
+    /// Cost of a renewal over that of an iteration [-].
+    renewal: f64,
+    iterations: f64,
+    digits: f64,
+    worn: bool,
+}
+
+impl Wear {
+    /// A fresh preconditioner whose renewal costs as much as this many iterations.
+    pub fn fresh(renewal: f64) -> Self {
+        Wear { renewal, ..Wear::default() }
+    }
+
+    /// Learns of a solve that reduced the residual by a factor in so many iterations.
+    pub fn record(&mut self, iterations: usize, reduction: f64) {
+        let iterations = iterations as f64;
+        let digits = (-reduction.max(f64::MIN_POSITIVE).log10()).max(LEAST_DIGITS);
+        self.iterations += iterations;
+        self.digits += digits;
+        self.worn = iterations / digits > (self.renewal + self.iterations) / self.digits;
+    }
+
+    /// Whether it is time to renew.
+    pub fn is_worn(&self) -> bool {
+        self.worn
+    }
+
+    /// Whether a solve has lasted so long that a renewal now costs less than it has cost already.
+    pub fn is_hopeless(&self, iterations: usize) -> bool {
+        self.digits > 0.0 && iterations as f64 > 2.0 * self.renewal + 2.0 * self.iterations / self.digits
+    }
+}

@@ -1,39 +1,113 @@
-//! From a scene's choices to forces and an integrator.
+//! From a scene's choices to forces, an integrator and a limiter.
 
 use crate::{
-    scene::{BendModel, ClothSpec, Scene, StretchModel},
-    settings::{IntegratorKind, PreconditionerKind, Settings},
+    scene::{BendModel, Scene, StretchModel},
+    settings::{IntegratorKind, LimiterKind, PreconditionerKind, Settings},
+    simulation::SimError,
 };
 use glam::DVec3;
 use muslin_dynamics::{
     System,
-    forces::{Curvature, Force, Layout, Membrane},
-    integrators::{ImplicitScheme, Integrator, Newton, Tolerances},
+    forces::{
+        AngularSprings, AngularStiffness, BaraffWitkin, Conditions, Curvature, Drag, Force, GridDamping, GridOptions,
+        GridStiffness, HingeLaw, Hinges, Layout, Membrane, Resistance, Springs, Wind,
+    },
+    integrators::{
+        ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, RungeKutta, SymplecticEuler, Tolerances, Verlet,
+    },
+    limits::{LimitedEdges, Limiter, StrainImpulses, SuperElasticity, VelocityRule},
     linear::{BlockJacobi, LaggedCholesky, Preconditioner, Reach, automatic},
 };
 use muslin_model::Model;
 
 /// Builds the forces that the cloths choose.
-pub fn system(scene: &Scene, model: &Model) -> System {
-    System::new(model, |layout| forces(scene, model, layout))
+pub fn system(scene: &Scene, model: &Model) -> Result<System, SimError> {
+    let mut failure = None;
+    let system = System::new(model, |layout| {
+        forces(scene, model, layout).unwrap_or_else(|error| {
+            failure = Some(error);
+            Vec::new()
+        })
+    });
+    failure.map_or(Ok(system), Err)
 }
 
-fn forces(scene: &Scene, model: &Model, layout: &Layout) -> Vec<Box<dyn Force>> {
-    // Faces of all cloths whose spec passes a test; one force serves them all.
-    let faces = |wanted: &dyn Fn(&ClothSpec) -> bool| -> Vec<u32> {
-        let chosen = scene.cloths.iter().zip(&model.bodies).filter(|(spec, _)| wanted(spec));
-        chosen.flat_map(|(_, body)| body.triangles.start as u32..body.triangles.end as u32).collect()
-    };
+fn forces(scene: &Scene, model: &Model, layout: &Layout) -> Result<Vec<Box<dyn Force>>, SimError> {
+    // Cloths with the same choice share one force; choices come in the order of the cloths.
+    let mut stretches: Vec<(StretchModel, Vec<u32>)> = Vec::new();
+    let mut bends: Vec<(BendModel, Vec<u32>)> = Vec::new();
+    for (spec, body) in scene.cloths.iter().zip(&model.bodies) {
+        let faces = body.triangles.start as u32..body.triangles.end as u32;
+        gather(&mut stretches, spec.stretch, faces.clone());
+        gather(&mut bends, spec.bend, faces);
+    }
     let mut forces: Vec<Box<dyn Force>> = Vec::new();
-    let membrane = faces(&|spec| spec.stretch == StretchModel::Membrane);
-    if !membrane.is_empty() {
-        forces.push(Box::new(Membrane::new(model, &membrane, layout)));
+    for (choice, faces) in &stretches {
+        forces.push(stretch(*choice, model, faces, layout)?);
     }
-    let curvature = faces(&|spec| spec.bend == BendModel::Curvature);
-    if !curvature.is_empty() {
-        forces.push(Box::new(Curvature::new(model, &curvature, layout)));
+    for (choice, faces) in &bends {
+        forces.extend(bend(*choice, model, faces, layout)?);
     }
-    forces
+    let all: Vec<u32> = (0..model.cloth_triangles().end as u32).collect();
+    if model.environment.wind.normal_drag > 0.0 {
+        forces.push(Box::new(Wind::new(model, &all, layout)));
+    }
+    if model.environment.viscous_drag > 0.0 {
+        forces.push(Box::new(Drag::new(model, &all, layout)));
+    }
+    Ok(forces)
+}
+
+fn gather<C: PartialEq>(groups: &mut Vec<(C, Vec<u32>)>, choice: C, faces: std::ops::Range<u32>) {
+    match groups.iter_mut().find(|(known, _)| *known == choice) {
+        Some((_, list)) => list.extend(faces),
+        None => groups.push((choice, faces.collect())),
+    }
+}
+
+fn stretch(choice: StretchModel, model: &Model, faces: &[u32], layout: &Layout) -> Result<Box<dyn Force>, SimError> {
+    Ok(match choice {
+        StretchModel::Membrane => Box::new(Membrane::new(model, faces, layout)),
+        StretchModel::EdgeSprings { tension_only } => {
+            let resistance = if tension_only { Resistance::TensionOnly } else { Resistance::Both };
+            Box::new(Springs::on_edges(model, faces, resistance, layout))
+        }
+        StretchModel::GridSprings { critical_damping, constants } => {
+            let stiffness = constants.map_or(GridStiffness::Material, |[structural, shear]| GridStiffness::Given {
+                structural,
+                shear,
+                flexion: 0.0,
+            });
+            let damping = if critical_damping { GridDamping::Critical } else { GridDamping::Material };
+            Box::new(Springs::on_grid(model, faces, GridOptions { stiffness, damping }, layout)?)
+        }
+        StretchModel::BaraffWitkin { area_exponent, rest } => {
+            Box::new(BaraffWitkin::new(model, faces, Conditions { area_exponent, rest }, layout))
+        }
+    })
+}
+
+fn bend(choice: BendModel, model: &Model, faces: &[u32], layout: &Layout) -> Result<Option<Box<dyn Force>>, SimError> {
+    Ok(Some(match choice {
+        BendModel::Curvature => Box::new(Curvature::new(model, faces, layout)),
+        BendModel::BaraffWitkin => Box::new(Hinges::new(model, faces, HingeLaw::Angle, layout)),
+        BendModel::Modes => Box::new(Hinges::new(model, faces, HingeLaw::HalfSine, layout)),
+        BendModel::HingeSprings => Box::new(Springs::across_hinges(model, faces, layout)),
+        BendModel::GridFlexion { constant } => {
+            let stiffness = constant.map_or(GridStiffness::Material, |flexion| GridStiffness::Given {
+                structural: 0.0,
+                shear: 0.0,
+                flexion,
+            });
+            let options = GridOptions { stiffness, damping: GridDamping::Material };
+            Box::new(Springs::grid_flexion(model, faces, options, layout)?)
+        }
+        BendModel::GridAngular { constant } => {
+            let stiffness = constant.map_or(AngularStiffness::Material, AngularStiffness::Given);
+            Box::new(AngularSprings::new(model, faces, stiffness, layout)?)
+        }
+        BendModel::None => return Ok(None),
+    }))
 }
 
 /// Builds the integrator.
@@ -44,19 +118,44 @@ pub fn integrator(settings: &Settings, system: &System, start: &[DVec3]) -> Box<
         most_iterations: settings.newton.most_iterations,
         most_linear_iterations: settings.linear.most_iterations,
     };
-    // A lagged preconditioner orders its work by where vertices lie; the start is the same after a resume.
-    let mut layout = Vec::new();
-    system.gather(start, &mut layout);
-    let preconditioner: Box<dyn Preconditioner> = match settings.linear.preconditioner {
-        PreconditionerKind::BlockJacobi => Box::new(BlockJacobi::default()),
-        PreconditionerKind::LaggedCholesky => Box::new(LaggedCholesky::new(Reach::Full, layout)),
-        PreconditionerKind::Automatic | PreconditionerKind::Multilevel => automatic(layout),
-    };
-    let implicit = |scheme| Box::new(Newton::new(scheme, tolerances, preconditioner));
+    let implicit = |scheme| Box::new(Newton::new(scheme, tolerances, preconditioner(settings, system, start)));
     match settings.integrator {
+        IntegratorKind::ExplicitEuler => Box::new(RungeKutta::explicit_euler()),
+        IntegratorKind::SymplecticEuler => Box::new(SymplecticEuler::default()),
+        IntegratorKind::Midpoint => Box::new(RungeKutta::midpoint()),
+        IntegratorKind::RungeKutta4 => Box::new(RungeKutta::classical()),
+        IntegratorKind::Verlet { epsilon } => Box::new(Verlet::new(epsilon)),
         IntegratorKind::BackwardEuler => implicit(ImplicitScheme::BackwardEuler),
         IntegratorKind::LinearBackwardEuler => implicit(ImplicitScheme::LinearBackwardEuler),
         IntegratorKind::Bdf2 => implicit(ImplicitScheme::Bdf2),
-        _ => unimplemented!(),
+        IntegratorKind::ExplicitImplicit => Box::new(Mixed::new(MixedOrder::ExplicitImplicit)),
+        IntegratorKind::ImplicitExplicit => Box::new(Mixed::new(MixedOrder::ImplicitExplicit)),
+        IntegratorKind::MixedVariable => Box::new(Mixed::new(MixedOrder::Variable)),
+    }
+}
+
+fn preconditioner(settings: &Settings, system: &System, start: &[DVec3]) -> Box<dyn Preconditioner> {
+    // A lagged preconditioner orders its work by where vertices lie; the start is the same after a resume.
+    let mut layout = Vec::new();
+    system.gather(start, &mut layout);
+    match settings.linear.preconditioner {
+        PreconditionerKind::BlockJacobi => Box::new(BlockJacobi::default()),
+        PreconditionerKind::LaggedCholesky => Box::new(LaggedCholesky::new(Reach::Full, layout)),
+        PreconditionerKind::Automatic | PreconditionerKind::Multilevel => automatic(layout),
+    }
+}
+
+/// Builds the limiter on the cloths' edges, if the scene wants one.
+pub fn limiter(settings: &Settings, model: &Model, system: &System) -> Option<Box<dyn Limiter>> {
+    let edges = || LimitedEdges::of_cloths(system, model);
+    match settings.limiter {
+        LimiterKind::None => None,
+        LimiterKind::SuperElasticity { limit, passes, inverse_dynamics } => {
+            let rule = if inverse_dynamics { VelocityRule::FollowPositions } else { VelocityRule::Keep };
+            Some(Box::new(SuperElasticity::new(edges(), limit, passes, rule)))
+        }
+        LimiterKind::StrainImpulses { limit, rate_limit, most_sweeps } => {
+            Some(Box::new(StrainImpulses::new(edges(), limit, rate_limit, most_sweeps)))
+        }
     }
 }

@@ -13,7 +13,11 @@ impl Simulation {
         system.gather(&state.previous_velocities, &mut phase.previous_velocities);
         phase.previous_step = state.previous_step;
         let input = StepInput { time: state.time, step, constraints: &self.constraints };
-        self.integrator.step(system, phase, &input).map_err(|error| {
+        let stepped = self.integrator.step(system, phase, &input);
+        if let (Ok(_), Some(limiter)) = (&stepped, &mut self.limiter) {
+            self.tally.limited(limiter.limit(&mut self.phase, &self.constraints, step));
+        }
+        stepped.map_err(|error| {
             let vertex = |solver: u32| self.system.model_from_solver[solver as usize] as usize;
             let (StepError::NotConverged { vertex: v, .. } | StepError::NotFinite { vertex: v }) = error;
             let vertex = vertex(v);

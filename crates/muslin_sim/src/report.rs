@@ -1,6 +1,6 @@
 //! What a run counts: the raw material of its certificate.
 
-use muslin_dynamics::integrators::StepOutcome;
+use muslin_dynamics::{integrators::StepOutcome, limits::LimitReport};
 use muslin_model::{Model, State, parallel};
 use serde::Serialize;
 use std::time::Instant;
@@ -77,6 +77,10 @@ pub struct Tally {
     pub max_shear: f64,
     /// Largest residual of a free vertex over the mean vertex weight, over all steps [-].
     pub worst_residual: f64,
+    /// Passes of the limiter over all edges.
+    pub limiter_passes: u64,
+    /// Largest elongation beyond the limit that the limiter left, over the rest length [-].
+    pub limiter_excess: f64,
     /// Work that pins have done on the cloth [J].
     pub pin_work: f64,
 }
@@ -89,6 +93,11 @@ impl Tally {
         self.force_evaluations += outcome.force_evaluations as u64;
         self.worst_residual = self.worst_residual.max(outcome.worst_residual);
         self.pin_work += outcome.pin_work;
+    }
+
+    pub(crate) fn limited(&mut self, report: LimitReport) {
+        self.limiter_passes += report.passes as u64;
+        self.limiter_excess = self.limiter_excess.max(report.largest_excess);
     }
 
     pub(crate) fn strain(&mut self, model: &Model, state: &State) {

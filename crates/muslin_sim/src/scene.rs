@@ -169,6 +169,8 @@ pub enum StretchModel {
     GridSprings {
         /// Critical damping √(4 m k) instead of the material's.
         critical_damping: bool,
+        /// Constants of structural and shear springs [N/m]; `None` takes them from the material.
+        constants: Option<[f64; 2]>,
     },
     /// Baraff–Witkin stretch and shear conditions (D3).
     BaraffWitkin {
@@ -191,9 +193,15 @@ pub enum BendModel {
     /// Springs across hinges (D2).
     HingeSprings,
     /// Flexion springs of a rectangular grid over two cells (D1, V).
-    GridFlexion,
+    GridFlexion {
+        /// Constant of each spring [N/m]; `None` takes it from the material.
+        constant: Option<f64>,
+    },
     /// Angular springs of a rectangular grid (D1, A).
-    GridAngular,
+    GridAngular {
+        /// Constant of each spring [N·m]; `None` takes it from the material.
+        constant: Option<f64>,
+    },
     /// None.
     None,
 }

@@ -8,7 +8,9 @@ use crate::{
 use glam::DVec3;
 use muslin_dynamics::{
     Constraints, System,
+    forces::GridError,
     integrators::{Integrator, Phase, StepError},
+    limits::Limiter,
 };
 use muslin_model::{Model, ModelError, State, shapes::ShapeError};
 
@@ -18,6 +20,9 @@ pub enum SimError {
     /// The scene's bodies do not make a model.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// Springs of a grid on a mesh that is none.
+    #[error(transparent)]
+    Grid(#[from] GridError),
     /// A body's shape cannot be made.
     #[error("`{body}`: {source}")]
     Shape {
@@ -80,6 +85,7 @@ pub struct Simulation {
     pub(crate) state: State,
     pub(crate) system: System,
     pub(crate) integrator: Box<dyn Integrator>,
+    pub(crate) limiter: Option<Box<dyn Limiter>>,
     pub(crate) phase: Phase,
     pub(crate) constraints: Constraints,
     pub(crate) obstacles_end: Vec<DVec3>,
@@ -97,10 +103,11 @@ impl Simulation {
     /// Builds a simulation at time zero.
     pub fn new(scene: &Scene) -> Result<Self, SimError> {
         let model = bodies::model(scene)?;
-        let system = build::system(scene, &model);
+        let system = build::system(scene, &model)?;
         let state = State::new(&model);
         let mut simulation = Simulation {
             integrator: build::integrator(&scene.settings, &system, &state.positions),
+            limiter: build::limiter(&scene.settings, &model, &system),
             phase: Phase::default(),
             constraints: Constraints::default(),
             obstacles_end: Vec::new(),

@@ -57,8 +57,13 @@ impl Reader<'_> {
 
     /// Two numbers.
     pub fn vector2(&self, name: &str) -> DVec2 {
+        self.optional_vector2(name).unwrap_or(DVec2::NAN)
+    }
+
+    /// Two numbers that may be absent.
+    pub fn optional_vector2(&self, name: &str) -> Option<DVec2> {
         let Kind::Vector2(range) = self.key(name).kind else { panic!("`{name}` is not a vector") };
-        self.reals::<2>(name, range).map_or(DVec2::NAN, DVec2::from_array)
+        self.reals::<2>(name, range).map(DVec2::from_array)
     }
 
     /// Three numbers.

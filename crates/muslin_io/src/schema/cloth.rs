@@ -86,6 +86,9 @@ pub const TRIANGULATIONS: &[TableSchema] = &[
     },
 ];
 
+/// Spring constants.
+const SPRING: Range = Range::between(0.0, 1e12);
+
 /// Choices of `stretch`.
 #[rustfmt::skip] // one line per key, as the table it is
 pub const STRETCH_MODELS: &[TableSchema] = &[
@@ -98,7 +101,10 @@ pub const STRETCH_MODELS: &[TableSchema] = &[
     TableSchema {
         name: "grid-springs",
         doc: "Structural and shear springs of a rectangular grid.",
-        keys: &[key("critical_damping", Flag, "-", Is("false"), "Critical damping √(4 m k) instead of the material's")],
+        keys: &[
+            key("critical_damping", Flag, "-", Is("false"), "Critical damping √(4 m k) instead of the material's"),
+            key("constants", Vector2(SPRING), "N/m", Means("from the material"), "Constants of structural and shear springs"),
+        ],
     },
     TableSchema {
         name: "baraff-witkin",
@@ -117,8 +123,16 @@ pub const BEND_MODELS: &[TableSchema] = &[
     TableSchema { name: "baraff-witkin", doc: "Baraff and Witkin's bend condition on hinges.", keys: &[] },
     TableSchema { name: "modes", doc: "Bending element with elastic and damping modes.", keys: &[] },
     TableSchema { name: "hinge-springs", doc: "Springs across hinges.", keys: &[] },
-    TableSchema { name: "grid-flexion", doc: "Flexion springs of a rectangular grid over two cells.", keys: &[] },
-    TableSchema { name: "grid-angular", doc: "Angular springs of a rectangular grid.", keys: &[] },
+    TableSchema {
+        name: "grid-flexion",
+        doc: "Flexion springs of a rectangular grid over two cells.",
+        keys: &[key("constant", Number(SPRING), "N/m", Means("from the material"), "Constant of each spring")],
+    },
+    TableSchema {
+        name: "grid-angular",
+        doc: "Angular springs of a rectangular grid.",
+        keys: &[key("constant", Number(SPRING), "N·m", Means("from the material"), "Constant of each spring")],
+    },
     TableSchema { name: "none", doc: "No resistance to bending.", keys: &[] },
 ];
 

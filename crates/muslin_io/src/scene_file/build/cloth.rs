@@ -28,7 +28,7 @@ pub fn cloth(reader: &Reader<'_>, index: usize) -> ClothSpec {
         if matches!(stretch, StretchModel::GridSprings { .. }) {
             reader.fault(reader.place("stretch"), "`grid-springs` need a grid");
         }
-        if matches!(bend, BendModel::GridFlexion | BendModel::GridAngular) {
+        if matches!(bend, BendModel::GridFlexion { .. } | BendModel::GridAngular { .. }) {
             reader.fault(reader.place("bend"), "grid springs need a grid").help("`curvature` works on every mesh");
         }
     }
@@ -112,7 +112,10 @@ fn stretch(reader: &Reader<'_>) -> StretchModel {
     match kind {
         "membrane" => StretchModel::Membrane,
         "edge-springs" => StretchModel::EdgeSprings { tension_only: keys.flag("tension_only") },
-        "grid-springs" => StretchModel::GridSprings { critical_damping: keys.flag("critical_damping") },
+        "grid-springs" => StretchModel::GridSprings {
+            critical_damping: keys.flag("critical_damping"),
+            constants: keys.optional_vector2("constants").map(|c| c.to_array()),
+        },
         "baraff-witkin" => StretchModel::BaraffWitkin {
             area_exponent: keys.number("area_exponent"),
             rest: keys.vector2("rest").to_array(),
@@ -122,13 +125,14 @@ fn stretch(reader: &Reader<'_>) -> StretchModel {
 }
 
 fn bend(reader: &Reader<'_>) -> BendModel {
-    match reader.variant("bend").map_or("curvature", |(kind, _)| kind) {
+    let Some((kind, keys)) = reader.variant("bend") else { return BendModel::Curvature };
+    match kind {
         "curvature" => BendModel::Curvature,
         "baraff-witkin" => BendModel::BaraffWitkin,
         "modes" => BendModel::Modes,
         "hinge-springs" => BendModel::HingeSprings,
-        "grid-flexion" => BendModel::GridFlexion,
-        "grid-angular" => BendModel::GridAngular,
+        "grid-flexion" => BendModel::GridFlexion { constant: keys.optional_number("constant") },
+        "grid-angular" => BendModel::GridAngular { constant: keys.optional_number("constant") },
         "none" => BendModel::None,
         other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
     }

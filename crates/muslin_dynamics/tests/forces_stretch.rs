@@ -50,13 +50,10 @@ fn strip_under_its_weight_hangs_as_every_stretch_model_predicts() {
         (0..60)
             .fold(1.0, |l: f64, _| l - (0.5 * warp * l * (l * l - 1.0) - tension) / (0.5 * warp * (3.0 * l * l - 1.0)))
     };
-    let models: [(Build, &Material, &dyn Fn(f64) -> f64); 4] = [
-        (&membrane, &with_shear, &cubic),
-        (&conditions, &with_shear, &linear),
-        (&edge_springs, &without_shear, &linear),
-        (&grid_springs, &without_shear, &linear),
-    ];
-    for (build, material, stretch) in models {
+    for k in 0..4 {
+        let build = [&membrane as Build, &conditions, &edge_springs, &grid_springs][k];
+        let material = if k < 2 { &with_shear } else { &without_shear };
+        let stretch = |tension: f64| if k == 0 { cubic(tension) } else { linear(tension) };
         let size = DVec2::new((nx - 1) as f64 * dx, (ny - 1) as f64 * dy);
         let rig = Rig::new(sheet::grid_of([nx, ny], size, Triangulation::RightDiagonal, material.clone()), 3, build);
         // Row r carries the weight of all that is below its middle; the top is vertex row 0.

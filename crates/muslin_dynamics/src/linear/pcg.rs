@@ -64,6 +64,8 @@ impl Pcg {
         let mut outcome = PcgOutcome { converged: true, ..PcgOutcome::default() };
         if !(first > 0.0) {
             outcome.converged = first == 0.0;
+            // Not the matrix but its preconditioner has shown a negative direction.
+            outcome.indefinite = first != 0.0;
             return outcome;
         }
         let tolerance = settings.relative_tolerance * settings.relative_tolerance;

@@ -24,6 +24,10 @@ pub struct State {
     pub adaptive_step: f64,
     /// Steps taken since the adaptive step last changed.
     pub adaptive_successes: u32,
+    /// Steps to take before the adaptive step grows; 0 before the first.
+    pub adaptive_wait: u32,
+    /// Whether the last change of the adaptive step was a growth that no step has confirmed yet.
+    pub adaptive_grown: bool,
 }
 
 impl State {
@@ -39,6 +43,8 @@ impl State {
             previous_step: 0.0,
             adaptive_step: 0.0,
             adaptive_successes: 0,
+            adaptive_wait: 0,
+            adaptive_grown: false,
         }
     }
 

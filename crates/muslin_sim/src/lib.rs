@@ -1,5 +1,6 @@
 //! Scenes, settings and the step itself. Read `step.rs` first.
 
+pub mod adaptive;
 mod bodies;
 mod build;
 mod commit;

@@ -1,0 +1,130 @@
+//! The adaptive step on stretch (Baraff and Witkin 1998, section 6; V 4.2.6): when to accept a step, when to
+//! throw it away and try a shorter one, and when to dare a longer one. A pure policy; it moves nothing.
+//!
+//! Instability shows in the stretch first, because stretch is stiffest. A step within which a triangle's
+//! warp or weft stretch changes too much is discarded and halved. After enough successes the step doubles;
+//! if the first longer step fails, it halves again and waits twice as long before the next attempt, until
+//! one succeeds. What the policy remembers is in the [`State`], so that a resumed run takes the same steps.
+
+use crate::settings::AdaptiveSettings;
+use glam::DVec3;
+use muslin_model::{Model, State, parallel};
+
+/// The longest wait, in successes: failures of the past are forgotten at last.
+const LONGEST_WAIT: u32 = 64;
+/// A stretch of time is cut into steps at most this much longer than the adaptive one [-], so that rounding
+/// makes no sliver of a step.
+const STEP_SLACK: f64 = 1e-9;
+
+/// How an attempted step went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Attempt {
+    /// It was computed; the largest change of a triangle's warp or weft stretch within it [-].
+    Computed {
+        /// See [`largest_stretch_change`].
+        stretch_change: f64,
+    },
+    /// The integrator gave up.
+    Failed,
+}
+
+/// What to do with an attempted step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// Commit it.
+    Accept,
+    /// Go back to its start and take a shorter one.
+    Retry,
+    /// It is as short as the settings allow, and still bad.
+    GiveUp,
+}
+
+/// The policy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdaptiveStep {
+    settings: AdaptiveSettings,
+    /// Largest step [s].
+    largest: f64,
+}
+
+impl AdaptiveStep {
+    /// A policy with the scene's largest step [s].
+    pub fn new(settings: AdaptiveSettings, largest: f64) -> Self {
+        AdaptiveStep { settings, largest }
+    }
+
+    /// The step to try now, for a stretch of time that is left until a frame or another fixed time [s]: that
+    /// time cut into equal steps no longer than the adaptive one.
+    pub fn propose(&self, state: &State, left: f64) -> f64 {
+        left / (left / self.step(state) - STEP_SLACK).ceil().max(1.0)
+    }
+
+    /// Judges a step of this length [s], and learns from it.
+    pub fn judge(&self, state: &mut State, step: f64, attempt: Attempt) -> Verdict {
+        state.adaptive_step = self.step(state);
+        state.adaptive_wait = state.adaptive_wait.max(self.settings.successes.max(1));
+        // A NaN is not a success.
+        let good =
+            matches!(attempt, Attempt::Computed { stretch_change } if stretch_change <= self.settings.most_stretch);
+        if good {
+            self.learn_success(state);
+            return Verdict::Accept;
+        }
+        if state.adaptive_grown {
+            state.adaptive_wait = (2 * state.adaptive_wait).min(LONGEST_WAIT.max(self.settings.successes));
+        }
+        state.adaptive_grown = false;
+        state.adaptive_successes = 0;
+        // Half of what was tried, which may have been shorter than the adaptive step to meet a frame.
+        state.adaptive_step = 0.5 * step.min(state.adaptive_step);
+        if state.adaptive_step < self.settings.smallest_step {
+            state.adaptive_step = self.settings.smallest_step.min(self.largest);
+            // One attempt at the smallest step itself, unless this was it.
+            return if step > state.adaptive_step * (1.0 + STEP_SLACK) { Verdict::Retry } else { Verdict::GiveUp };
+        }
+        Verdict::Retry
+    }
+
+    fn learn_success(&self, state: &mut State) {
+        if state.adaptive_grown {
+            state.adaptive_grown = false;
+            state.adaptive_wait = self.settings.successes.max(1);
+        }
+        state.adaptive_successes += 1;
+        if state.adaptive_successes >= state.adaptive_wait && state.adaptive_step < self.largest {
+            state.adaptive_step = (2.0 * state.adaptive_step).min(self.largest);
+            state.adaptive_successes = 0;
+            state.adaptive_grown = true;
+        }
+    }
+
+    fn step(&self, state: &State) -> f64 {
+        if state.adaptive_step > 0.0 { state.adaptive_step.min(self.largest) } else { self.largest }
+    }
+}
+
+/// The largest change of warp or weft stretch of a cloth triangle between two states [-], and the triangle.
+/// Not finite if a state is not.
+pub fn largest_stretch_change(model: &Model, start: &[DVec3], end: &[DVec3]) -> (f64, usize) {
+    let faces = model.cloth_triangles().len();
+    let worse = |a: (f64, usize), b: (f64, usize)| if b.0 <= a.0 || a.0.is_nan() { a } else { b };
+    // Maxima do not depend on order, so pieces may be of any size.
+    let pieces = parallel::map(faces.div_ceil(parallel::CHUNK), |c| {
+        let piece = c * parallel::CHUNK..((c + 1) * parallel::CHUNK).min(faces);
+        piece.fold((0.0, 0), |most, face| {
+            let (before, after) = (stretch(model, face, start), stretch(model, face, end));
+            let change = [after[0] - before[0], after[1] - before[1]].map(f64::abs);
+            worse(worse(most, (change[0], face)), (change[1], face))
+        })
+    });
+    pieces.into_iter().fold((0.0, 0), worse)
+}
+
+/// Length of a triangle's warp and weft vectors, w_u and w_v of Baraff and Witkin (1998, equation 9) [-].
+fn stretch(model: &Model, face: usize, positions: &[DVec3]) -> [f64; 2] {
+    let [p0, p1, p2] = model.mesh.uv[face];
+    let [x0, x1, x2] = model.mesh.triangles[face].map(|v| positions[v as usize]);
+    let (a, b, d1, d2) = (p1 - p0, p2 - p0, x1 - x0, x2 - x0);
+    let det = a.perp_dot(b);
+    [((d1 * b.y - d2 * a.y) / det).length(), ((d2 * a.x - d1 * b.x) / det).length()]
+}

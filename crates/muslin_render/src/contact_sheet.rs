@@ -26,7 +26,7 @@ pub struct SheetSettings {
 
 impl Default for SheetSettings {
     fn default() -> Self {
-        let panel = Renderer { width: 400, height: 400, supersampling: 2 };
+        let panel = Renderer { width: 440, height: 330, supersampling: 2 };
         SheetSettings { panels: 8, columns: 4, panel, camera: None }
     }
 }
@@ -107,7 +107,7 @@ impl ContactSheet {
 
 /// Writes the time into the lower left corner.
 fn label(panel: &mut Image, time: f64) {
-    let scale = (panel.height / 200).max(1);
+    let scale = (panel.height / 150).max(1);
     let margin = 5 * scale;
     let place = [margin, panel.height.saturating_sub(margin + font::GLYPH[1] * scale)];
     font::write(panel, &format!("{time:.2} s"), place, scale, LABEL_COLOUR);

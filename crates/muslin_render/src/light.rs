@@ -16,12 +16,12 @@ use std::sync::LazyLock;
 
 /// Colours of cloths in their order, front and back.
 const CLOTHS: [[u32; 2]; 6] = [
-    [0x2f6690, 0xd9e2e7],
-    [0xb5443c, 0xefdcc9],
-    [0xd09a2d, 0xf0e6cf],
-    [0x4f7f5a, 0xdfe7d3],
-    [0x75507b, 0xe6dbe6],
-    [0x2a8c8c, 0xd5e8e4],
+    [0x3674a6, 0xd9b98a],
+    [0xb8453c, 0xd9c19c],
+    [0xd39c2f, 0x9db0a0],
+    [0x4f8a5e, 0xd6c48f],
+    [0x7b5684, 0xd2b59f],
+    [0x2c9191, 0xdcb58f],
 ];
 
 const OBSTACLE: u32 = 0xa9a7a3;
@@ -40,7 +40,7 @@ const RIM: Vec3 = Vec3::new(0.26, 0.27, 0.30);
 const SKY: Vec3 = Vec3::new(0.46, 0.48, 0.51);
 
 /// Turn to the left of the view and height of the lamps [degrees].
-const KEY_AT: [f32; 2] = [48.0, 46.0];
+const KEY_AT: [f32; 2] = [40.0, 43.0];
 const FILL_AT: [f32; 2] = [-60.0, 15.0];
 const RIM_AT: [f32; 2] = [-150.0, 35.0];
 
@@ -196,7 +196,7 @@ impl<'a> Light<'a> {
 }
 
 /// Contrast of the pattern [-].
-const PATTERN_DEPTH: f32 = 0.20;
+const PATTERN_DEPTH: f32 = 0.22;
 
 /// Stripes per pixel beyond which the pattern is even anyway.
 const FAR_FOOTPRINT: f32 = 64.0;

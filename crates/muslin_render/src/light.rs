@@ -16,12 +16,12 @@ use std::sync::LazyLock;
 
 /// Colours of cloths in their order, front and back.
 const CLOTHS: [[u32; 2]; 6] = [
-    [0x3674a6, 0xd9b98a],
-    [0xb8453c, 0xd9c19c],
+    [0x3674a6, 0xcdb997],
+    [0xb8453c, 0xd0bea0],
     [0xd39c2f, 0x9db0a0],
-    [0x4f8a5e, 0xd6c48f],
-    [0x7b5684, 0xd2b59f],
-    [0x2c9191, 0xdcb58f],
+    [0x4f8a5e, 0xcfc29c],
+    [0x7b5684, 0xcbb5a6],
+    [0x2c9191, 0xd1b79c],
 ];
 
 const OBSTACLE: u32 = 0xa9a7a3;

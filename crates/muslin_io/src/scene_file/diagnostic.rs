@@ -49,6 +49,11 @@ impl Diagnostics {
         self.sources.locate(span)
     }
 
+    /// Faults so far.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
     /// True while nothing was reported.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()

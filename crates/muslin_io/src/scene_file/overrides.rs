@@ -41,7 +41,8 @@ impl Override {
         let node = tree::parse_value(value, self.source, offset, diagnostics)
             .unwrap_or_else(|| Node::new(Value::Text(value.trim().into()), self.span(offset, self.argument.len())));
         let name = path.trim();
-        if let Some(parameter) = parameters.get_mut(name) {
+        // `parameters.name` is the long way to say `name`.
+        if let Some(parameter) = parameters.get_mut(name.strip_prefix("parameters.").unwrap_or(name)) {
             parameter.value = node;
             return;
         }
@@ -50,7 +51,7 @@ impl Override {
             diagnostics.report(self.span(0, path.len()), format!("`{name}` is not a path of keys"));
             return;
         }
-        if SCENE.key(parts[0]).is_none() {
+        if SCENE.key(parts[0]).is_none() || parts[0] == "parameters" {
             let fault =
                 diagnostics.report(self.span(0, path.len()), format!("the scene has no parameter and no key `{name}`"));
             match near_path(name, parameters) {

@@ -10,6 +10,7 @@ use super::{
     suggest::nearest,
     tree::{Node, Table, Value},
 };
+use crate::schema::range::Plain;
 
 /// A declared parameter.
 #[derive(Clone, Debug)]
@@ -44,7 +45,7 @@ pub struct Parameters {
 }
 
 /// Most values that substitution may make: parameters that contain each other twice grow exponentially.
-const MOST_VALUES: usize = 20_000_000;
+const MOST_VALUES: usize = 4_000_000;
 
 impl Parameters {
     /// Takes the `[parameters]` table out of a file.
@@ -104,15 +105,21 @@ impl Parameters {
         }
         self.list[k].progress = Progress::Busy;
         let mut value = self.list[k].value.clone();
+        let before = diagnostics.len();
         self.substitute(&mut value, diagnostics);
         let parameter = &mut self.list[k];
         parameter.progress = Progress::Done;
-        if let Some([low, high]) = parameter.range {
+        if let Some([low, high]) = parameter.range
+            && diagnostics.len() == before
+        {
             match number(&value) {
                 Some(x) if (low..=high).contains(&x.real()) => {}
                 Some(x) => {
-                    let message =
-                        format!("the parameter `{}` must be from {low} to {high}, found {}", parameter.name, x.real());
+                    let message = format!(
+                        "the parameter `{}` must be from {low} to {high}, found {}",
+                        parameter.name,
+                        Plain(x.real())
+                    );
                     diagnostics.report(value.span, message);
                 }
                 None => {

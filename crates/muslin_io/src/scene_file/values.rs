@@ -6,7 +6,7 @@ use super::{
     suggest::one_of,
     tree::{Node, Value},
 };
-use crate::schema::{Kind, Range};
+use crate::schema::{Kind, Range, range::Plain};
 use glam::{DVec2, DVec3};
 use muslin_model::Field;
 
@@ -208,7 +208,7 @@ impl Reader<'_> {
             return Some(x);
         }
         let unit = if unit == "-" { String::new() } else { format!(" [{unit}]") };
-        self.fault_at(node, format!("`{path}` must be {range}{unit}, found {x}"));
+        self.fault_at(node, format!("`{path}` must be {range}{unit}, found {}", Plain(x)));
         None
     }
 
@@ -218,12 +218,12 @@ impl Reader<'_> {
         // 1e3 is as good as 1000; beyond 2⁵³ a float has no last digit.
         let integer = x.fract() == 0.0 && x.abs() < 9.0e15;
         if !integer {
-            let mut fault = self.fault_at(node, format!("`{path}` must be an integer {range}, found {x}"));
+            let mut fault = self.fault_at(node, format!("`{path}` must be an integer {range}, found {}", Plain(x)));
             fault.help("`floor(…)`, `ceil(…)` and `round(…)` make an integer of an expression");
             return None;
         }
         if !range.contains(x) {
-            self.fault_at(node, format!("`{path}` must be an integer {range}, found {x}"));
+            self.fault_at(node, format!("`{path}` must be an integer {range}, found {}", Plain(x)));
             return None;
         }
         Some(x as u64)

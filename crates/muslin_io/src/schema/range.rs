@@ -42,10 +42,19 @@ impl Range {
     }
 }
 
+/// A number for people: with an exponent where digits would have to be counted.
+pub struct Plain(pub f64);
+
+impl fmt::Display for Plain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let x = self.0;
+        if x != 0.0 && (x.abs() >= 1e6 || x.abs() < 1e-4) { write!(f, "{x:e}") } else { write!(f, "{x}") }
+    }
+}
+
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number =
-            |x: f64| if x != 0.0 && (x.abs() >= 1e6 || x.abs() < 1e-4) { format!("{x:e}") } else { x.to_string() };
+        let number = Plain;
         match (self.low_excluded, self.low <= -UNLIMITED, self.high >= UNLIMITED) {
             (_, true, true) => write!(f, "finite")?,
             (true, _, true) => write!(f, "greater than {}", number(self.low))?,

@@ -9,7 +9,7 @@ mod settings;
 
 pub use material::FABRICS;
 
-use super::reader::Reader;
+use super::{reader::Reader, tree::Value};
 use glam::DVec3;
 use muslin_model::{Environment, Gust, Wind};
 use muslin_sim::scene::{Camera, Claims, Scene};
@@ -27,6 +27,7 @@ pub fn scene(reader: &Reader<'_>, fallback_name: &str) -> Scene {
             .fault(reader.place("name"), format!("`{name}` cannot be the name of a directory"))
             .help("use letters, digits and `-`");
     }
+    let (cloths, obstacles) = (reader.tables("cloth"), reader.tables("obstacle"));
     let scene = Scene {
         name,
         description: reader.text("description").unwrap_or_default(),
@@ -34,28 +35,27 @@ pub fn scene(reader: &Reader<'_>, fallback_name: &str) -> Scene {
         frames_per_second: reader.number("frames_per_second"),
         settings: settings::settings(&reader.table("settings").1),
         environment: environment(reader),
-        cloths: reader.tables("cloth").iter().enumerate().map(|(k, r)| cloth::cloth(r, k)).collect(),
-        obstacles: reader.tables("obstacle").iter().enumerate().map(|(k, r)| obstacle::obstacle(r, k)).collect(),
+        cloths: cloths.iter().enumerate().map(|(k, r)| cloth::cloth(r, k)).collect(),
+        obstacles: obstacles.iter().enumerate().map(|(k, r)| obstacle::obstacle(r, k)).collect(),
         claims: claims(&reader.table("claims").1),
         camera: camera(reader),
     };
-    if reader.has("cloth") && scene.cloths.is_empty() {
+    if matches!(reader.given("cloth").map(|n| &n.value), Some(Value::List(list)) if list.is_empty()) {
         reader.fault(reader.place("cloth"), "a scene needs at least one [[cloth]]");
     }
     if scene.duration * scene.frames_per_second > MOST_FRAMES {
         let message = format!("`duration` times `frames_per_second` must be at most {MOST_FRAMES:e} frames");
         reader.fault(reader.place("duration"), message);
     }
-    refuse_equal_names(reader, &scene);
+    let names = scene.cloths.iter().map(|c| &c.name).chain(scene.obstacles.iter().map(|o| &o.name));
+    refuse_equal_names(cloths.iter().chain(&obstacles).zip(names));
     scene
 }
 
-fn refuse_equal_names(reader: &Reader<'_>, scene: &Scene) {
-    let cloths = reader.tables("cloth").into_iter().zip(scene.cloths.iter().map(|c| &c.name));
-    let obstacles = reader.tables("obstacle").into_iter().zip(scene.obstacles.iter().map(|o| &o.name));
+fn refuse_equal_names<'r, 'a: 'r>(bodies: impl Iterator<Item = (&'r Reader<'a>, &'r String)>) {
     let mut seen = HashSet::new();
-    for (body, name) in cloths.chain(obstacles) {
-        if !seen.insert(name.clone()) {
+    for (body, name) in bodies {
+        if !seen.insert(name) {
             body.fault(body.place("name"), format!("two bodies have the name `{name}`"));
         }
     }

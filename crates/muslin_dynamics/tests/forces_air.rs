@@ -103,7 +103,7 @@ fn gusts_follow_the_time_of_explicit_and_implicit_steps() {
 }
 
 /// Lets the plate fall for a while; returns its speed downwards.
-fn fall(scheme: ImplicitScheme, environment: Environment, step: f64, steps: usize, drag: bool) -> f64 {
+fn fall(scheme: ImplicitScheme, environment: Environment, step: f64, steps: usize) -> f64 {
     let model = plate(environment);
     let faces: Vec<u32> = (0..model.mesh.triangles.len() as u32).collect();
     let mut system = System::new(&model, |l| {
@@ -113,7 +113,7 @@ fn fall(scheme: ImplicitScheme, environment: Environment, step: f64, steps: usiz
             Box::new(Membrane::new(&model, &faces, l)),
             Box::new(Curvature::new(&model, &faces, l)),
         ];
-        if drag {
+        if model.environment.viscous_drag > 0.0 {
             forces.push(Box::new(Drag::new(&model, &faces, l)));
         }
         forces
@@ -142,7 +142,7 @@ fn still_air() -> Environment {
 fn falling_sheet_reaches_its_terminal_speed() {
     // Weight per area = pressure: σ g = ½ ρ c v².
     let terminal = (2.0 * 0.21 * 9.81 / (1.2 * 1.3_f64)).sqrt();
-    let speed = fall(ImplicitScheme::BackwardEuler, still_air(), 0.1, 60, false);
+    let speed = fall(ImplicitScheme::BackwardEuler, still_air(), 0.1, 60);
     assert!((speed - terminal).abs() < 1e-6 * terminal, "{speed} m/s, not {terminal}");
 }
 
@@ -151,8 +151,7 @@ fn fall_through_air_follows_the_hyperbolic_tangent_to_second_order() {
     let terminal = (2.0 * 0.21 * 9.81 / (1.2 * 1.3_f64)).sqrt();
     let time = 0.2;
     let exact = terminal * (9.81 * time / terminal).tanh();
-    let error =
-        |steps: usize| (fall(ImplicitScheme::Bdf2, still_air(), time / steps as f64, steps, false) - exact).abs();
+    let error = |steps: usize| (fall(ImplicitScheme::Bdf2, still_air(), time / steps as f64, steps) - exact).abs();
     let (coarse, fine) = (error(160), error(320));
     let order = (coarse / fine).log2();
     assert!(coarse < 1e-2 * exact && (order - 2.0).abs() < 0.2, "errors {coarse} {fine}: order {order}");
@@ -162,7 +161,7 @@ fn fall_through_air_follows_the_hyperbolic_tangent_to_second_order() {
 fn viscous_drag_alone_limits_the_fall_to_gravity_over_rate() {
     let calm = Air { normal_drag: 0.0, ..Air::default() };
     let environment = Environment { viscous_drag: 4.0, wind: calm, ..Environment::default() };
-    let speed = fall(ImplicitScheme::BackwardEuler, environment, 0.1, 100, true);
+    let speed = fall(ImplicitScheme::BackwardEuler, environment, 0.1, 100);
     assert!((speed - 9.81 / 4.0).abs() < 1e-9, "{speed} m/s");
 }
 

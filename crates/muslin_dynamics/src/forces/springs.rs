@@ -1,7 +1,8 @@
 //! Linear springs with dashpots between pairs of vertices: the base of D1 and D2.
 //!
-//! A spring's measure is its elongation C = l − l₀ [m]; it stores ½ k C² and dissipates η Ċ² (W 3.1–3.2 with
-//! the errata's damping along the spring). Along the unit vector n the Hessian is
+//! A spring's measure is its elongation C = l − l₀ [m]; it stores ½ k C² and dissipates η Ċ². This is W 3.1
+//! and 3.2 with the damping along the spring, where W prints k_d (v_j − v_i) n; V 4.2 has the opposite sign,
+//! A eq. 3 ties a particle to a fixed place, L eq. 1 damps with C instead of Ċ. Along the unit vector n the Hessian is
 //! (k + η/τ) n nᵀ + (t/l)(I − n nᵀ) with t the tension; its two parts are orthogonal, so clamping t at 0 is
 //! the exact projection.
 //!

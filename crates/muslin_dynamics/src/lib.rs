@@ -6,6 +6,7 @@
 
 pub mod constraints;
 pub mod domains;
+pub mod energy;
 pub mod forces;
 pub mod integrators;
 pub mod limits;

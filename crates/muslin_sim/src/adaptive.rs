@@ -12,6 +12,8 @@ use muslin_model::{Model, State, parallel};
 
 /// The longest wait, in successes: failures of the past are forgotten at last.
 const LONGEST_WAIT: u32 = 64;
+/// No step is shorter than this part of the largest [-], whatever the settings say: time must go on.
+const SMALLEST_PART: f64 = 1e-9;
 /// A stretch of time is cut into steps at most this much longer than the adaptive one [-], so that rounding
 /// makes no sliver of a step.
 const STEP_SLACK: f64 = 1e-9;
@@ -77,8 +79,9 @@ impl AdaptiveStep {
         state.adaptive_successes = 0;
         // Half of what was tried, which may have been shorter than the adaptive step to meet a frame.
         state.adaptive_step = 0.5 * step.min(state.adaptive_step);
-        if state.adaptive_step < self.settings.smallest_step {
-            state.adaptive_step = self.settings.smallest_step.min(self.largest);
+        let smallest = self.settings.smallest_step.clamp(SMALLEST_PART * self.largest, self.largest);
+        if state.adaptive_step < smallest {
+            state.adaptive_step = smallest;
             // One attempt at the smallest step itself, unless this was it.
             return if step > state.adaptive_step * (1.0 + STEP_SLACK) { Verdict::Retry } else { Verdict::GiveUp };
         }

@@ -13,12 +13,15 @@ use muslin_dynamics::{
         GridStiffness, HingeLaw, Hinges, Layout, Membrane, Resistance, Springs, Wind,
     },
     integrators::{
-        ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, RungeKutta, SymplecticEuler, Tolerances, Verlet,
+        self, ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, RungeKutta, SymplecticEuler, Tolerances, Verlet,
     },
     limits::{LimitedEdges, Limiter, StrainImpulses, SuperElasticity, VelocityRule},
-    linear::{BlockJacobi, LaggedCholesky, Preconditioner, Reach, automatic},
+    linear::{BlockJacobi, LaggedCholesky, PcgSettings, Preconditioner, Reach, automatic},
 };
 use muslin_model::Model;
+
+/// Relative tolerance of the modified conjugate gradients [-]: the error of the one linearisation is larger.
+const MODIFIED_CG_TOLERANCE: f64 = 1e-6;
 
 /// Builds the forces that the cloths choose.
 pub fn system(scene: &Scene, model: &Model) -> Result<System, SimError> {
@@ -127,6 +130,10 @@ pub fn integrator(settings: &Settings, system: &System, start: &[DVec3]) -> Box<
         IntegratorKind::Verlet { epsilon } => Box::new(Verlet::new(epsilon)),
         IntegratorKind::BackwardEuler => implicit(ImplicitScheme::BackwardEuler),
         IntegratorKind::LinearBackwardEuler => implicit(ImplicitScheme::LinearBackwardEuler),
+        IntegratorKind::BaraffWitkin => Box::new(integrators::BaraffWitkin::new(PcgSettings {
+            relative_tolerance: MODIFIED_CG_TOLERANCE,
+            most_iterations: settings.linear.most_iterations,
+        })),
         IntegratorKind::Bdf2 => implicit(ImplicitScheme::Bdf2),
         IntegratorKind::ExplicitImplicit => Box::new(Mixed::new(MixedOrder::ExplicitImplicit)),
         IntegratorKind::ImplicitExplicit => Box::new(Mixed::new(MixedOrder::ImplicitExplicit)),

@@ -1,6 +1,7 @@
 //! Scenes, settings and the step itself. Read `step.rs` first.
 
 pub mod adaptive;
+mod advance;
 mod bodies;
 mod build;
 mod commit;

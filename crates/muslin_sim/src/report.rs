@@ -77,6 +77,8 @@ pub struct Tally {
     pub max_shear: f64,
     /// Largest residual of a free vertex over the mean vertex weight, over all steps [-].
     pub worst_residual: f64,
+    /// Steps that the adaptive policy threw away.
+    pub rejected_steps: u64,
     /// Passes of the limiter over all edges.
     pub limiter_passes: u64,
     /// Largest elongation beyond the limit that the limiter left, over the rest length [-].

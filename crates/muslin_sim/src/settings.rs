@@ -37,13 +37,15 @@ pub enum IntegratorKind {
     BackwardEuler,
     /// One Newton iteration per step (Baraff and Witkin 1998). Order 1.
     LinearBackwardEuler,
+    /// The same step as published: for the change of velocity, by modified conjugate gradients (D8).
+    BaraffWitkin,
     /// Second-order backward differences, solved to the tolerance. Order 2.
     Bdf2,
     /// Mixed: an explicit half step, then an implicit one (V 7.2.3).
     ExplicitImplicit,
     /// Mixed: an implicit half step, then an explicit one.
     ImplicitExplicit,
-    /// Mixed with a variable split of the step.
+    /// Mixed for steps that vary: the position from an implicit half step, the velocity by the trapezium rule.
     MixedVariable,
 }
 

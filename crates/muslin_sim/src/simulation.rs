@@ -1,6 +1,7 @@
 //! A simulation: a constant model, a state, and what turns one state into the next.
 
 use crate::{
+    adaptive::AdaptiveStep,
     bodies, build,
     report::{Energy, Stage, Stopwatch, Tally},
     scene::Scene,
@@ -61,6 +62,22 @@ pub enum SimError {
         /// What went wrong; its vertex is in the solver's order.
         source: StepError,
     },
+    /// A triangle stretches too fast even within the smallest adaptive step.
+    #[error(
+        "at {time:.6} s the stretch of face {face} of `{body}` changes by {change:.3} within a step of {step:.3e} s; lower `settings.adaptive.smallest_step`, raise `most_stretch` or use an implicit integrator"
+    )]
+    StretchesTooFast {
+        /// Time at the start of the step [s].
+        time: f64,
+        /// Length of the step [s].
+        step: f64,
+        /// Face of the cloth.
+        face: usize,
+        /// Name of the cloth.
+        body: String,
+        /// Change of its warp or weft stretch [-].
+        change: f64,
+    },
     /// The state is NaN or infinite.
     #[error(
         "at {time:.6} s vertex {vertex} of `{body}` is no longer finite; shorten `step` or use an implicit integrator"
@@ -86,6 +103,7 @@ pub struct Simulation {
     pub(crate) system: System,
     pub(crate) integrator: Box<dyn Integrator>,
     pub(crate) limiter: Option<Box<dyn Limiter>>,
+    pub(crate) adaptive: Option<AdaptiveStep>,
     pub(crate) phase: Phase,
     pub(crate) constraints: Constraints,
     pub(crate) obstacles_end: Vec<DVec3>,
@@ -108,6 +126,7 @@ impl Simulation {
         let mut simulation = Simulation {
             integrator: build::integrator(&scene.settings, &system, &state.positions),
             limiter: build::limiter(&scene.settings, &model, &system),
+            adaptive: scene.settings.adaptive.map(|settings| AdaptiveStep::new(settings, scene.settings.step)),
             phase: Phase::default(),
             constraints: Constraints::default(),
             obstacles_end: Vec::new(),
@@ -202,14 +221,16 @@ impl Simulation {
                 if stop() {
                     return Ok(None);
                 }
-                self.step_to(end)?;
+                self.advance_to(end)?;
             }
         } else {
             while self.state.time < time * (1.0 - STEP_SLACK) {
                 if stop() {
                     return Ok(None);
                 }
-                self.step_to((self.state.steps + 1) as f64 * self.step)?;
+                // The next multiple of the step; with an adaptive step the count of steps says nothing.
+                let done = (self.state.time / self.step + STEP_SLACK).floor();
+                self.advance_to((done + 1.0) * self.step)?;
             }
         }
         self.frame += 1;

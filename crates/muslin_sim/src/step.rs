@@ -8,12 +8,18 @@ use crate::{
     report::Stage,
     simulation::{SimError, Simulation},
 };
+use muslin_dynamics::integrators::StepOutcome;
 
 impl Simulation {
     /// Takes one step that ends at a time [s].
     pub fn step_to(&mut self, end: f64) -> Result<(), SimError> {
-        self.stage(Stage::Drive, |sim| sim.drive(end));
-        let outcome = self.stage(Stage::Integrate, |sim| sim.integrate(end - sim.state.time))?;
+        let outcome = self.attempt(end)?;
         self.stage(Stage::Commit, |sim| sim.commit(end, outcome))
+    }
+
+    /// All of a step but its Commit: the state does not change.
+    pub(crate) fn attempt(&mut self, end: f64) -> Result<StepOutcome, SimError> {
+        self.stage(Stage::Drive, |sim| sim.drive(end));
+        self.stage(Stage::Integrate, |sim| sim.integrate(end - sim.state.time))
     }
 }

@@ -30,6 +30,11 @@ pub const INTEGRATORS: &[TableSchema] = &[
         doc: "One Newton iteration per step (Baraff and Witkin 1998); order 1.",
         keys: &[],
     },
+    TableSchema {
+        name: "baraff-witkin",
+        doc: "The same step as published: for the change of velocity, by modified conjugate gradients; order 1.",
+        keys: &[],
+    },
     TableSchema { name: "bdf2", doc: "Second-order backward differences, solved to the tolerance.", keys: &[] },
     TableSchema {
         name: "explicit-euler",
@@ -50,7 +55,7 @@ pub const INTEGRATORS: &[TableSchema] = &[
     },
     TableSchema { name: "explicit-implicit", doc: "An explicit half step, then an implicit one.", keys: &[] },
     TableSchema { name: "implicit-explicit", doc: "An implicit half step, then an explicit one.", keys: &[] },
-    TableSchema { name: "mixed-variable", doc: "Mixed with a variable split of the step.", keys: &[] },
+    TableSchema { name: "mixed-variable", doc: "Position from an implicit half step, velocity by the trapezium rule; for steps that vary.", keys: &[] },
 ];
 
 /// `[settings.newton]`.

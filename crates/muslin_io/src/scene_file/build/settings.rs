@@ -40,6 +40,7 @@ fn integrator(reader: &Reader<'_>) -> IntegratorKind {
         "verlet" => IntegratorKind::Verlet { epsilon: keys.number("epsilon") },
         "backward-euler" => IntegratorKind::BackwardEuler,
         "linear-backward-euler" => IntegratorKind::LinearBackwardEuler,
+        "baraff-witkin" => IntegratorKind::BaraffWitkin,
         "bdf2" => IntegratorKind::Bdf2,
         "explicit-implicit" => IntegratorKind::ExplicitImplicit,
         "implicit-explicit" => IntegratorKind::ImplicitExplicit,

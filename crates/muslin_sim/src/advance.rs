@@ -1,0 +1,62 @@
+//! From one fixed time to the next: in one step, or in as many as the adaptive policy wants.
+
+use crate::{
+    adaptive::{AdaptiveStep, Attempt, Verdict, largest_stretch_change},
+    report::Stage,
+    simulation::{SimError, Simulation},
+};
+
+impl Simulation {
+    /// Advances to a time no further away than the largest step [s].
+    pub(crate) fn advance_to(&mut self, end: f64) -> Result<(), SimError> {
+        match self.adaptive {
+            None => self.step_to(end),
+            Some(policy) => {
+                while self.state.time < end {
+                    self.adapt(policy, end)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Attempts one step towards a time. A rejected one leaves the state as it was, but for what the policy
+    /// learned.
+    fn adapt(&mut self, policy: AdaptiveStep, end: f64) -> Result<(), SimError> {
+        let left = end - self.state.time;
+        let step = policy.propose(&self.state, left);
+        // The end itself where the step leads there, so that rounding leaves no rest.
+        let step_end = if step < left { self.state.time + step } else { end };
+        let attempted = self.attempt(step_end);
+        let (change, face) = match attempted {
+            Ok(_) => self.stretch_change(),
+            Err(_) => (f64::INFINITY, 0),
+        };
+        let attempt = if attempted.is_ok() { Attempt::Computed { stretch_change: change } } else { Attempt::Failed };
+        match (policy.judge(&mut self.state, step, attempt), attempted) {
+            (Verdict::Accept, Ok(outcome)) => self.stage(Stage::Commit, |sim| sim.commit(step_end, outcome)),
+            (Verdict::GiveUp, Err(error)) => Err(error),
+            (Verdict::GiveUp, Ok(_)) => {
+                let body = self.model.body_of_vertex(self.model.mesh.triangles[face][0] as usize);
+                Err(SimError::StretchesTooFast {
+                    time: self.state.time,
+                    step,
+                    face: face - body.triangles.start,
+                    body: body.name.clone(),
+                    change,
+                })
+            }
+            _ => {
+                self.tally.rejected_steps += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// Largest change of warp or weft stretch from the state to the candidate, and its triangle.
+    fn stretch_change(&mut self) -> (f64, usize) {
+        // The cloth's part of this array is nobody's until Commit.
+        self.system.scatter(&self.phase.positions, &mut self.obstacles_end);
+        largest_stretch_change(&self.model, &self.state.positions, &self.obstacles_end)
+    }
+}

@@ -13,7 +13,21 @@
 //!
 //! [`run`] does what the command `muslin run` does: it simulates a scene into a directory with the frames, a
 //! picture and a report. A [`Scene`] is plain data; [`load`] reads one from a file, and a program may change
-//! it or make its own.
+//! it or make its own:
+//!
+//! ```
+//! use muslin::{Material, RunOptions, load, run};
+//!
+//! # let place = tempfile::tempdir().unwrap();
+//! # let directory = place.path().join("hang");
+//! let mut scene = load("hang", &["resolution=20".into()])?.scene;
+//! scene.cloths[0].material = Material { area_density: 0.15.into(), ..Material::woven_cotton() };
+//! let options = RunOptions { out: Some(directory), frames: Some(30), ..Default::default() };
+//! let result = run(&scene, &options, &mut ())?;
+//! println!("largest strain {:.2} %", 100.0 * result.report.max_strain);
+//! assert_eq!(result.report.frames, 30);
+//! # Ok::<(), muslin::Error>(())
+//! ```
 //!
 //! The crates beneath are [`model`], [`dynamics`], [`sim`], [`io`] and [`render`].
 

@@ -2,6 +2,9 @@
 
 mod linear {
     mod cholesky;
+    mod degenerate;
+    mod multilevel;
+    mod pcg;
     mod product;
     pub mod sheet;
 }

@@ -16,7 +16,7 @@ use muslin_dynamics::{
         self, ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, RungeKutta, SymplecticEuler, Tolerances, Verlet,
     },
     limits::{LimitedEdges, Limiter, StrainImpulses, SuperElasticity, VelocityRule},
-    linear::{BlockJacobi, LaggedCholesky, PcgSettings, Preconditioner, Reach, automatic},
+    linear::{BlockJacobi, LaggedCholesky, Multilevel, PcgSettings, Preconditioner, Reach, automatic},
 };
 use muslin_model::Model;
 
@@ -148,7 +148,8 @@ fn preconditioner(settings: &Settings, system: &System, start: &[DVec3]) -> Box<
     match settings.linear.preconditioner {
         PreconditionerKind::BlockJacobi => Box::new(BlockJacobi::default()),
         PreconditionerKind::LaggedCholesky => Box::new(LaggedCholesky::new(Reach::Full, layout)),
-        PreconditionerKind::Automatic | PreconditionerKind::Multilevel => automatic(layout),
+        PreconditionerKind::Multilevel => Box::new(Multilevel::new(layout)),
+        PreconditionerKind::Automatic => automatic(layout),
     }
 }
 

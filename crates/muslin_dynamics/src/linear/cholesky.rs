@@ -4,8 +4,9 @@
 //! factorisation and multiplication. (The one-column-at-a-time method has the same count of operations but
 //! waits for memory.) The factor is only ever used as a preconditioner of a double-precision iteration;
 //! single precision halves its memory and doubles its speed. Rows are scaled to a unit diagonal first, so
-//! the range of single precision is no concern; should rounding still make a pivot negative, the diagonal is
-//! raised a little and the factorisation repeated.
+//! the range of single precision is no concern. Where rounding (or a matrix that is indefinite) still makes a
+//! pivot too small, it is replaced by a large one: the factor stays positive definite, at the price of about
+//! one more iteration per replaced pivot.
 
 use super::{
     BlockMatrix,
@@ -15,7 +16,7 @@ use faer::{
     Accum, MatMut, MatRef, Par, Spec,
     dyn_stack::{MemBuffer, MemStack},
     linalg::{
-        cholesky::llt::factor::{LltParams, cholesky_in_place, cholesky_in_place_scratch},
+        cholesky::llt::factor::{LltParams, LltRegularization, cholesky_in_place, cholesky_in_place_scratch},
         matmul::triangular::{BlockStructure, matmul},
         triangular_solve::solve_lower_triangular_in_place,
     },
@@ -24,11 +25,9 @@ use faer::{
 use glam::{DMat3, DVec3};
 use muslin_model::parallel;
 
-/// What is added to the unit diagonal when a pivot is not positive, at first [-]: some rounding errors of
-/// single precision.
-const FIRST_SHIFT: f32 = 1e-5;
-/// Factor by which the shift grows until all pivots are positive [-].
-const SHIFT_GROWTH: f32 = 10.0;
+/// A pivot below this part of the unit diagonal is lost in rounding [-], and is replaced by the second.
+const LEAST_PIVOT: f32 = 1e-7;
+const REPLACED_PIVOT: f32 = 1.0;
 
 /// A factor L with L Lᵀ ≈ D⁻½ A D⁻½.
 #[derive(Debug, Default)]
@@ -37,8 +36,8 @@ pub struct Cholesky {
     pub(super) values: Vec<f32>,
     /// D⁻½ of each vertex, by position in the order of elimination.
     pub(super) scales: Vec<DVec3>,
-    /// Added to the unit diagonal in the last factorisation [-].
-    pub shift: f32,
+    /// Pivots replaced in the last factorisation.
+    pub replaced_pivots: usize,
     /// What each task's fronts leave to their parents, and each front of the top.
     task_updates: Vec<Updates>,
     top_updates: Vec<Vec<f32>>,
@@ -51,16 +50,13 @@ struct Updates {
     starts: Vec<usize>,
 }
 
-/// A pivot was not positive.
-struct NotPositive;
-
 impl Cholesky {
     /// Prepares for a planned factorisation.
     pub fn new(fronts: Fronts) -> Self {
         Cholesky {
             values: vec![0.0; fronts.factor_len],
             scales: vec![DVec3::ONE; fronts.order.len()],
-            shift: 0.0,
+            replaced_pivots: 0,
             task_updates: fronts.tasks.iter().map(|_| Updates::default()).collect(),
             top_updates: vec![Vec::new(); fronts.top.len()],
             fronts,
@@ -81,32 +77,23 @@ impl Cholesky {
             // A direction without any stiffness or mass is left alone.
             DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z).map(|d| if d > 0.0 { 1.0 / d.sqrt() } else { 1.0 })
         });
-        self.shift = 0.0;
-        while self.attempt(matrix, &extra).is_err() {
-            self.shift = if self.shift == 0.0 { FIRST_SHIFT } else { self.shift * SHIFT_GROWTH };
-        }
-    }
-
-    fn attempt(
-        &mut self,
-        matrix: &BlockMatrix,
-        extra: &(impl Fn(usize) -> DMat3 + Sync + Send),
-    ) -> Result<(), NotPositive> {
         let fronts = &self.fronts;
-        let assembly = Assembly { fronts, scales: &self.scales, shift: self.shift, matrix, extra };
+        let assembly = Assembly { fronts, scales: &self.scales, matrix, extra: &extra };
         let (mut rest, top) = self.values.split_at_mut(fronts.top_values);
-        let mut results: Vec<Result<(), NotPositive>> = fronts.tasks.iter().map(|_| Ok(())).collect();
+        let mut replaced = vec![0; fronts.tasks.len()];
         let mut jobs = Vec::with_capacity(fronts.tasks.len());
-        for ((task, updates), result) in fronts.tasks.iter().zip(&mut self.task_updates).zip(&mut results) {
+        for ((task, updates), replaced) in fronts.tasks.iter().zip(&mut self.task_updates).zip(&mut replaced) {
             let (part, tail) = rest.split_at_mut(task.values.len());
             rest = tail;
-            jobs.push((task, part, updates, result));
+            jobs.push((task, part, updates, replaced));
         }
-        parallel::for_each(jobs, |(task, part, updates, result)| {
-            (updates.stack.clear(), updates.starts.clear());
-            *result = task.fronts.clone().try_for_each(|f| assembly.front_on_stack(&fronts.fronts[f], part, updates));
+        parallel::for_each(jobs, |(task, part, updates, replaced)| {
+            updates.stack.clear();
+            updates.starts.clear();
+            let own = &fronts.fronts[task.fronts.clone()];
+            *replaced = own.iter().map(|front| assembly.front_on_stack(front, part, updates)).sum();
         });
-        results.into_iter().collect::<Result<(), _>>()?;
+        self.replaced_pivots = replaced.iter().sum();
         for (k, &index) in fronts.top.iter().enumerate() {
             let front = &fronts.fronts[index];
             let (done, open) = self.top_updates.split_at_mut(k);
@@ -126,23 +113,21 @@ impl Cholesky {
                 };
                 assembly.add_update(front, &fronts.fronts[child], below, panel, update);
             }
-            eliminate(front, panel, update)?;
+            self.replaced_pivots += eliminate(front, panel, update);
         }
-        Ok(())
     }
 }
 
 struct Assembly<'a, E> {
     fronts: &'a Fronts,
     scales: &'a [DVec3],
-    shift: f32,
     matrix: &'a BlockMatrix,
     extra: &'a E,
 }
 
 impl<E: Fn(usize) -> DMat3 + Sync> Assembly<'_, E> {
     /// One front of a task: its children's updates are on top of the stack and are replaced by its own.
-    fn front_on_stack(&self, front: &Front, part: &mut [f32], updates: &mut Updates) -> Result<(), NotPositive> {
+    fn front_on_stack(&self, front: &Front, part: &mut [f32], updates: &mut Updates) -> usize {
         let panel = &mut part[front.values..front.values + front.rows() * front.columns()];
         panel.fill(0.0);
         self.add_entries(front, panel);
@@ -155,13 +140,13 @@ impl<E: Fn(usize) -> DMat3 + Sync> Assembly<'_, E> {
         for (&child, &start) in front.children.iter().zip(&starts[below..]) {
             self.add_update(front, &self.fronts.fronts[child], &waiting[start..], panel, update);
         }
-        let result = eliminate(front, panel, update);
+        let replaced = eliminate(front, panel, update);
         let target = if front.children.is_empty() { old } else { starts[below] };
         stack.copy_within(old.., target);
         stack.truncate(target + len);
         starts.truncate(below);
         starts.push(target);
-        result
+        replaced
     }
 
     /// Adds the matrix's own blocks, scaled.
@@ -187,9 +172,6 @@ impl<E: Fn(usize) -> DMat3 + Sync> Assembly<'_, E> {
                 let scaled = left * column * right[k];
                 for (target, value) in panel[at..at + 3].iter_mut().zip(scaled.to_array()) {
                     *target += value as f32;
-                }
-                if early == late {
-                    panel[at + k] += self.shift;
                 }
             }
         }
@@ -223,15 +205,22 @@ impl<E: Fn(usize) -> DMat3 + Sync> Assembly<'_, E> {
 }
 
 /// Eliminates a front's own columns: factorises them and subtracts their part from the update. Leaves the
-/// reciprocals of the pivots on the diagonal.
-fn eliminate(front: &Front, panel: &mut [f32], update: &mut [f32]) -> Result<(), NotPositive> {
+/// reciprocals of the pivots on the diagonal. Returns how many pivots were replaced.
+fn eliminate(front: &Front, panel: &mut [f32], update: &mut [f32]) -> usize {
     let (rows, columns, below) = (front.rows(), front.columns(), front.boundary_rows());
     let whole = MatMut::from_column_major_slice_mut(&mut *panel, rows, columns);
     let (mut pivots, mut lower) = whole.split_at_row_mut(columns);
     let mut buffer =
         MemBuffer::new(cholesky_in_place_scratch::<f32>(columns, Par::Seq, Spec::<LltParams, f32>::default()));
-    cholesky_in_place(pivots.rb_mut(), Default::default(), Par::Seq, MemStack::new(&mut buffer), Spec::default())
-        .map_err(|_| NotPositive)?;
+    let regularization =
+        LltRegularization { dynamic_regularization_delta: REPLACED_PIVOT, dynamic_regularization_epsilon: LEAST_PIVOT };
+    let stack = MemStack::new(&mut buffer);
+    let Ok(info) = cholesky_in_place(pivots.rb_mut(), regularization, Par::Seq, stack, Spec::default()) else {
+        // Only a matrix that is not finite comes here; its solver will notice. Leave a front of the identity.
+        panel.fill(0.0);
+        (0..columns).for_each(|k| panel[k * rows + k] = 1.0);
+        return columns;
+    };
     if below > 0 {
         solve_lower_triangular_in_place(pivots.rb(), lower.rb_mut().transpose_mut(), Par::Seq);
         let target = MatMut::from_column_major_slice_mut(update, below, below);
@@ -251,9 +240,6 @@ fn eliminate(front: &Front, panel: &mut [f32], update: &mut [f32]) -> Result<(),
     for k in 0..columns {
         let pivot = &mut panel[k * rows + k];
         *pivot = 1.0 / *pivot;
-        if !pivot.is_finite() {
-            return Err(NotPositive);
-        }
     }
-    Ok(())
+    info.dynamic_regularization_count
 }

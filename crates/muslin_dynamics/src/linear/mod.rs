@@ -1,6 +1,7 @@
 //! Linear algebra of the implicit schemes: a block-sparse symmetric matrix, conjugate gradients and
 //! preconditioners.
 
+mod aggregation;
 mod automatic;
 mod cholesky;
 mod dissection;
@@ -10,12 +11,16 @@ mod graph;
 mod lagged;
 mod matrix;
 mod mpcg;
+mod multilevel;
 mod pattern;
 mod pcg;
 mod preconditioner;
 mod product;
 mod rotations;
+mod rows;
+mod smoother;
 mod sparsify;
+mod transfer;
 mod triangular;
 mod wear;
 
@@ -28,6 +33,7 @@ pub use graph::Graph;
 pub use lagged::{LaggedCholesky, Reach};
 pub use matrix::BlockMatrix;
 pub use mpcg::{Diagonal, Mpcg, Prescribed};
+pub use multilevel::Multilevel;
 pub use pattern::Pattern;
 pub use pcg::{Pcg, PcgOutcome, PcgSettings};
 pub use preconditioner::{BlockJacobi, Preconditioner};

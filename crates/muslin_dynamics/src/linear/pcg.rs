@@ -70,7 +70,7 @@ impl Pcg {
         }
         let tolerance = settings.relative_tolerance * settings.relative_tolerance;
         let mut since_renewal = 0;
-        outcome.converged = false;
+        outcome = PcgOutcome { converged: false, relative_residual: 1.0, ..outcome };
         for iteration in 1..=settings.most_iterations {
             matrix.multiply_with(&self.p, &mut self.ap, &mut self.work);
             let curvature = dot(&self.p, &self.ap);

@@ -1,0 +1,120 @@
+//! Conjugate gradients against a dense solve.
+
+use super::sheet::{load, sheet};
+use glam::{DMat3, DVec3};
+use muslin_dynamics::{
+    Constraints,
+    linear::{BlockJacobi, BlockMatrix, LaggedCholesky, Multilevel, Pcg, PcgSettings, Preconditioner, Reach},
+};
+use muslin_model::parallel;
+
+/// Solves by Gaussian elimination with partial pivoting on the full matrix.
+pub fn dense_solve(matrix: &BlockMatrix, b: &[DVec3]) -> Vec<DVec3> {
+    let n = 3 * b.len();
+    let mut a = vec![vec![0.0; n + 1]; n];
+    for row in 0..b.len() {
+        for slot in matrix.pattern.row(row) {
+            let column = matrix.pattern.columns[slot] as usize;
+            for i in 0..3 {
+                for j in 0..3 {
+                    a[3 * row + i][3 * column + j] = matrix.blocks[slot].col(j)[i];
+                    a[3 * column + j][3 * row + i] = matrix.blocks[slot].col(j)[i];
+                }
+            }
+        }
+        (0..3).for_each(|i| a[3 * row + i][n] = b[row][i]);
+    }
+    for k in 0..n {
+        let pivot = (k..n).max_by(|&p, &q| a[p][k].abs().total_cmp(&a[q][k].abs())).unwrap();
+        a.swap(k, pivot);
+        let line = a[k].clone();
+        for row in a.iter_mut().skip(k + 1) {
+            let factor = row[k] / line[k];
+            if factor != 0.0 {
+                (k..=n).for_each(|c| row[c] -= factor * line[c]);
+            }
+        }
+    }
+    let mut x = vec![0.0; n];
+    for k in (0..n).rev() {
+        x[k] = (a[k][n] - (k + 1..n).map(|c| a[k][c] * x[c]).sum::<f64>()) / a[k][k];
+    }
+    x.chunks_exact(3).map(DVec3::from_slice).collect()
+}
+
+/// All preconditioners for a layout.
+pub fn all(layout: &[DVec3]) -> Vec<Box<dyn Preconditioner>> {
+    vec![
+        Box::new(BlockJacobi::default()),
+        Box::new(LaggedCholesky::new(Reach::Strong, layout.to_vec())),
+        Box::new(LaggedCholesky::new(Reach::Full, layout.to_vec())),
+        Box::new(Multilevel::new(layout.to_vec())),
+    ]
+}
+
+#[test]
+fn every_preconditioner_leads_to_the_dense_solution_with_corners_pinned_or_sliding() {
+    let mut sheet = sheet(9, 0.03);
+    // A third vertex may only slide along a slanted plane.
+    let axis = DVec3::new(0.6, 0.0, 0.8);
+    let slide = DMat3::IDENTITY - DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
+    let mut sliding = Constraints { vertices: vec![40], free: vec![slide], targets: vec![DVec3::ZERO] };
+    sheet.matrix.constrain(&sliding);
+    sliding.vertices.splice(0..0, [sheet.constraints.vertices[0]]);
+    sliding.free.splice(0..0, [DMat3::ZERO]);
+    sliding.targets.splice(0..0, [DVec3::ZERO]);
+    sliding.vertices.push(sheet.constraints.vertices[1]);
+    sliding.free.push(DMat3::ZERO);
+    sliding.targets.push(DVec3::ZERO);
+    let mut b = load(&sheet);
+    sliding.filter(&mut b);
+    let expected = dense_solve(&sheet.matrix, &b);
+    let size = expected.iter().fold(0.0_f64, |m, x| m.max(x.length()));
+    assert!(size > 0.0);
+    for mut p in all(&sheet.rest) {
+        p.prepare(&sheet.matrix, &sliding);
+        let mut x = vec![DVec3::ZERO; b.len()];
+        let settings = PcgSettings { relative_tolerance: 1e-12, most_iterations: 5000 };
+        let outcome = Pcg::default().solve(&sheet.matrix, p.as_mut(), &b, &mut x, settings);
+        assert!(outcome.converged, "{}: {outcome:?}", p.name());
+        for (got, want) in x.iter().zip(&expected) {
+            assert!((*got - *want).length() < 1e-8 * size, "{}: {got} instead of {want}", p.name());
+        }
+        assert!(x[40].dot(axis).abs() < 1e-12 * size, "{}: the held direction moved", p.name());
+    }
+}
+
+#[test]
+fn solutions_have_the_same_bits_on_one_and_two_threads() {
+    let sheet = sheet(200, 0.05);
+    let b = load(&sheet);
+    let run = |threads| {
+        parallel::with_threads(threads, || {
+            let mut p = muslin_dynamics::linear::automatic(sheet.rest.clone());
+            p.prepare(&sheet.matrix, &sheet.constraints);
+            let mut x = vec![DVec3::ZERO; b.len()];
+            let settings = PcgSettings { relative_tolerance: 1e-6, most_iterations: 500 };
+            let outcome = Pcg::default().solve(&sheet.matrix, p.as_mut(), &b, &mut x, settings);
+            assert!(outcome.converged);
+            (x, outcome)
+        })
+    };
+    assert_eq!(run(1), run(2));
+}
+
+#[test]
+fn a_worn_factor_is_renewed_within_the_solve() {
+    let (old, new) = (sheet(40, 0.0), sheet(40, 0.1));
+    let b = load(&new);
+    let mut x = vec![DVec3::ZERO; b.len()];
+    let settings = PcgSettings { relative_tolerance: 1e-8, most_iterations: 2000 };
+    let mut p = LaggedCholesky::new(Reach::Full, old.rest.clone());
+    p.prepare(&old.matrix, &old.constraints);
+    Pcg::default().solve(&old.matrix, &mut p, &b, &mut x, settings);
+    p.prepare(&new.matrix, &new.constraints);
+    assert_eq!(p.renewals(), 1);
+    let mut pcg = Pcg::default();
+    let outcome = pcg.solve(&new.matrix, &mut p, &b, &mut x, settings);
+    assert!(p.renewals() == 2 && outcome.converged && outcome.iterations < 200, "{outcome:?}");
+    assert!(pcg.true_residual(&new.matrix, &b, &x) < 1e-6);
+}

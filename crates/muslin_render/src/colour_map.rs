@@ -46,3 +46,34 @@ fn linear_from_oklab(lab: Vec3) -> Vec3 {
         -0.004_196_086_3 * l - 0.703_418_6 * m + 1.707_614_7 * s,
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn oklab_of_white_and_of_the_primaries_comes_back() {
+        // Values of the publication's own conversion, to four digits.
+        for (lab, rgb) in [
+            (Vec3::new(1.0, 0.0, 0.0), Vec3::ONE),
+            (Vec3::new(0.6280, 0.2249, 0.1258), Vec3::X),
+            (Vec3::new(0.8664, -0.2339, 0.1795), Vec3::Y),
+            (Vec3::new(0.4520, -0.0325, -0.3115), Vec3::Z),
+        ] {
+            assert!(linear_from_oklab(lab).distance(rgb) < 2e-3, "{lab}: {}", linear_from_oklab(lab));
+        }
+    }
+
+    #[test]
+    fn nearly_all_colours_of_the_map_exist() {
+        // A clamped channel would bend the even steps; a little in the dark ends cannot be seen.
+        for k in 0..=100 {
+            let t = k as f32 / 100.0;
+            let mix = |[a, b]: [f32; 2]| a + (b - a) * t;
+            let chroma = CHROMA * (CHROMA_AT_ENDS + (1.0 - CHROMA_AT_ENDS) * 4.0 * t * (1.0 - t));
+            let (sin, cos) = mix(HUE).sin_cos();
+            let free = linear_from_oklab(Vec3::new(mix(LIGHTNESS), chroma * cos, chroma * sin));
+            assert!(free.distance(colour(t)) < 0.06, "{t}: {free}");
+        }
+    }
+}

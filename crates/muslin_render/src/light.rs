@@ -97,7 +97,7 @@ impl<'a> Light<'a> {
         // A sunflower spiral covers the disc evenly.
         let spread = std::array::from_fn(|k| {
             let radius = 0.5 * SHADOW_SIZE as f32 * SHADOW_SOFTNESS * ((k as f32 + 0.5) / SHADOW_LOOKS as f32).sqrt();
-            let (sin, cos) = (2.399_963_2 * k as f32).sin_cos();
+            let (sin, cos) = (sky::GOLDEN_ANGLE as f32 * k as f32).sin_cos();
             Vec3::new(radius * cos, radius * sin, 0.0)
         });
         Light {
@@ -149,7 +149,7 @@ impl<'a> Light<'a> {
         let mut light = SKY * ambient + KEY * key + FILL * normal.dot(self.fill).max(0.0) * ambient;
         // Grazing light from behind draws the outline.
         let grazing = (1.0 - normal.dot(view).clamp(0.0, 1.0)).powi(3);
-        let rim = RIM * normal.dot(self.rim).max(0.0) * (0.35 + grazing) * ambient;
+        let rim = RIM * normal.dot(self.rim).max(0.0) * (RIM_EVERYWHERE + grazing) * ambient;
         light += rim;
         if cloth {
             if cosine < 0.0 {
@@ -163,7 +163,7 @@ impl<'a> Light<'a> {
         };
         if self.scalars && cloth {
             // Numbers must be readable: half of the shading is enough to see the shape.
-            light = light.lerp(Vec3::ONE, 0.5);
+            light = light.lerp(Vec3::ONE, EVEN_LIGHT);
         }
         expose(albedo * light)
     }
@@ -190,10 +190,19 @@ impl<'a> Light<'a> {
         let light = SKY * ambient + KEY * key;
         let distance = (p - normal * p.dot(normal)).length();
         let fade = 1.0 - smooth(GROUND_FULL, GROUND_REACH, distance);
-        let tint = background.lerp(linear_from_hex(GROUND), 0.45 * fade);
-        (tint * light / open.max(Vec3::splat(1e-6))).lerp(background, 1.0 - fade)
+        let tint = background.lerp(linear_from_hex(GROUND), GROUND_TINT * fade);
+        (tint * light / open).lerp(background, 1.0 - fade)
     }
 }
+
+/// Part of the rim light that also reaches what faces the camera [-].
+const RIM_EVERYWHERE: f32 = 0.35;
+
+/// Part of the light on coloured numbers that is the same everywhere [-].
+const EVEN_LIGHT: f32 = 0.5;
+
+/// How much of its own colour the ground has over the background's [-].
+const GROUND_TINT: f32 = 0.45;
 
 /// Contrast of the pattern [-].
 const PATTERN_DEPTH: f32 = 0.22;

@@ -2,6 +2,9 @@
 
 use glam::Vec2;
 
+/// Smaller footprints count as this one, in stripes: the quotient below must not lose all its digits.
+const LEAST_FOOTPRINT: f32 = 1e-4;
+
 /// Stripes with the period 2 that are 1 on every other unit, averaged over a footprint around a place [-].
 fn stripes(place: f32, footprint: f32) -> f32 {
     // Integral of the stripes from 0, exact for any footprint, so that distant cloth turns even instead of
@@ -10,7 +13,7 @@ fn stripes(place: f32, footprint: f32) -> f32 {
         let period = (0.5 * x).floor();
         period + (x - 2.0 * period).min(1.0)
     };
-    let half = 0.5 * footprint.max(1e-4);
+    let half = 0.5 * footprint.max(LEAST_FOOTPRINT);
     (integral(place + half) - integral(place - half)) / (2.0 * half)
 }
 

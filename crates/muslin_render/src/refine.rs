@@ -123,3 +123,62 @@ fn split(tri: [u32; 3], middles: [Option<u32>; 3], mut part: impl FnMut([u32; 3]
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use muslin_model::{Mesh, shapes};
+    use std::collections::HashSet;
+
+    fn piece(mesh: Mesh) -> Piece {
+        let positions: Vec<Vec3> = mesh.positions.iter().map(|p| p.as_vec3()).collect();
+        let scalars = positions.iter().map(|p| 2.0 * p.x - p.y + 0.5 * p.z).collect();
+        // Pattern coordinates that are x and y, so that they can be recognised.
+        let uv = mesh.triangles.iter().map(|tri| tri.map(|v| positions[v as usize].truncate())).collect();
+        Piece { positions, scalars, triangles: mesh.triangles, uv }
+    }
+
+    fn corners(piece: &Piece) -> impl Iterator<Item = [Vec3; 3]> {
+        piece.triangles.iter().map(|tri| tri.map(|v| piece.positions[v as usize]))
+    }
+
+    fn area(piece: &Piece) -> f32 {
+        corners(piece).map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).sum()
+    }
+
+    #[test]
+    fn cutting_keeps_the_surface_closed_and_its_area_and_leaves_no_long_edge() {
+        let mut box_piece = piece(shapes::cuboid(glam::DVec3::new(1.0, 0.3, 0.5)).unwrap());
+        let before = area(&box_piece);
+        cut(&mut box_piece, 0.09);
+        assert!((area(&box_piece) / before - 1.0).abs() < 1e-5);
+        assert!(box_piece.triangles.len() > 500);
+        for [a, b, c] in corners(&box_piece) {
+            assert!(a.distance(b).max(b.distance(c)).max(c.distance(a)) <= 0.09);
+        }
+        let sides: HashSet<(u32, u32)> =
+            box_piece.triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]).collect();
+        assert_eq!(sides.len(), 3 * box_piece.triangles.len(), "a side occurs twice");
+        assert!(sides.iter().all(|&(a, b)| sides.contains(&(b, a))), "a gap opened");
+        // What is linear on the corners stays linear.
+        for (p, s) in box_piece.positions.iter().zip(&box_piece.scalars) {
+            assert!((s - (2.0 * p.x - p.y + 0.5 * p.z)).abs() < 1e-5);
+        }
+        for (uv, points) in box_piece.uv.iter().zip(corners(&box_piece)) {
+            assert!((0..3).all(|k| uv[k].distance(points[k].truncate()) < 1e-5));
+        }
+    }
+
+    #[test]
+    fn clipping_keeps_the_area_inside_the_cube() {
+        let mut ground = piece(shapes::plane(1000.0, 3).unwrap());
+        clip(&mut ground, 3.2);
+        assert!((area(&ground) / (6.4 * 6.4) - 1.0).abs() < 1e-4, "{}", area(&ground));
+        assert!(ground.positions.iter().all(|p| p.abs().max_element() <= 3.2 * (1.0 + 1e-5)));
+        assert!(corners(&ground).all(|[a, b, c]| (b - a).cross(c - a).z >= 0.0), "a triangle was turned over");
+        let mut far = piece(shapes::plane(1.0, 1).unwrap());
+        far.positions.iter_mut().for_each(|p| p.z = 5.0);
+        clip(&mut far, 3.2);
+        assert!(far.triangles.is_empty());
+    }
+}

@@ -26,6 +26,9 @@ const BOUNCE: f32 = 0.16;
 /// How far a vertex is lifted off its own surface, in texels, so as not to hide itself.
 const LIFT: f32 = 1.6;
 
+/// Turn from one point of an even spiral to the next [rad].
+pub(crate) const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
+
 /// Ambient light at the front and at the back of each vertex [-].
 pub(crate) fn ambient(stage: &Stage) -> Vec<[f32; 2]> {
     let maps: Vec<(Vec3, DepthMap)> = parallel::map(AXES, |k| {
@@ -82,7 +85,6 @@ fn brightness(z: f32) -> f32 {
 
 /// Axes spread evenly over the upper half sphere, on a spiral of the golden angle.
 fn axis(k: usize) -> Vec3 {
-    const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
     let z = (k as f64 + 0.5) / AXES as f64;
     let ring = (1.0 - z * z).sqrt();
     let (sin, cos) = (GOLDEN_ANGLE * k as f64).sin_cos();

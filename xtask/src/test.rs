@@ -1,30 +1,38 @@
 //! `cargo xtask test`: every check there is, each under its heading, with real counts.
 
 use crate::{
-    documentation, prepare, process,
+    documentation, foreign, prepare, process, readme,
     tally::{HarnessReader, Tally},
 };
 use std::time::Instant;
 
-/// A group of checks.
+/// A group of checks and its name.
 type Stage = (&'static str, fn() -> Result<Tally, String>);
 
-/// In the order of their cost: what fails fast comes first.
-const STAGES: [Stage; 6] = [
+/// In the order of their cost: what fails fast comes first. `foreign` opens our files with readers that are
+/// not ours; `readme` runs the commands of the README.
+const STAGES: [Stage; 8] = [
     ("formatting", formatting),
     ("clippy", clippy),
     ("documentation", documentation::run),
     ("layout", layout),
     ("tests", tests),
-    ("examples in the documentation", documentation_tests),
+    ("doctests", documentation_tests),
+    ("foreign", foreign::run),
+    ("readme", readme::run),
 ];
 
-/// Installs what is needed, runs all stages, prints the totals. All stages run even if one fails.
-pub fn run() -> Result<(), String> {
+/// Installs what is needed, runs all stages or those that are named, prints the totals. A stage that fails
+/// does not keep the others from running.
+pub fn run(chosen: &[&str]) -> Result<(), String> {
+    if let Some(unknown) = chosen.iter().find(|name| !STAGES.iter().any(|(stage, _)| stage == *name)) {
+        let names = STAGES.map(|(name, _)| name).join(", ");
+        return Err(format!("there is no stage `{unknown}`; there are: {names}"));
+    }
     heading("prepare");
     prepare::run()?;
     let mut total = Tally::default();
-    for (name, stage) in STAGES {
+    for (name, stage) in STAGES.into_iter().filter(|(name, _)| chosen.is_empty() || chosen.contains(name)) {
         heading(name);
         let start = Instant::now();
         let tally = stage().unwrap_or_else(|message| {

@@ -13,3 +13,14 @@ pub fn root() -> PathBuf {
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |moved| root().join(moved))
 }
+
+/// An empty folder below `target/xtask`.
+pub fn fresh_folder(name: &str) -> Result<PathBuf, String> {
+    let folder = target().join("xtask").join(name);
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).map_err(failed)?;
+    }
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    Ok(folder)
+}

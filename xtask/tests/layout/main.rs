@@ -8,6 +8,7 @@ mod crates;
 mod links;
 mod markers;
 mod papers;
+mod readme;
 mod scene_reference;
 mod sources;
 mod tree;

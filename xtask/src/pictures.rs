@@ -1,0 +1,31 @@
+//! `cargo xtask pictures`: the pictures of the documents are previews of runs, made anew by one command.
+
+use crate::{muslin, process, workspace};
+use std::fs;
+
+/// The pictures: name of the file, scene, further arguments.
+const PICTURES: [(&str, &str, &[&str]); 3] = [
+    ("hang", "hang", &[]),
+    ("curtain", "curtain", &["--set", "resolution=40"]),
+    ("swing", "swing", &["--set", "resolution=30"]),
+];
+
+/// Plays each scene and copies its preview.
+pub fn run() -> Result<(), String> {
+    muslin::build()?;
+    let folder = workspace::fresh_folder("pictures")?;
+    let gallery = workspace::root().join("docs/pictures");
+    fs::create_dir_all(&gallery).map_err(|error| format!("{}: {error}", gallery.display()))?;
+    for (name, scene, arguments) in PICTURES {
+        let out = folder.join(name);
+        let mut play = muslin::command(&["run", scene]);
+        play.args(arguments).arg("--out").arg(&out).current_dir(&folder);
+        if !process::succeeds(&mut play)? {
+            return Err(format!("`{}` failed", process::line(&play)));
+        }
+        let picture = gallery.join(format!("{name}.png"));
+        fs::copy(out.join("preview.png"), &picture).map_err(|error| format!("{}: {error}", picture.display()))?;
+        println!("{}", picture.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! What a soak does.
+
+use super::mutation;
+use crate::{muslin, process, workspace};
+use serde_json::Value;
+use std::fmt;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Vertices along the longer side.
+const RESOLUTIONS: [usize; 5] = [8, 13, 20, 32, 50];
+/// Steps [s]. The first is a frame and a half, the last a small part of one.
+const STEPS: [&str; 4] = ["0.025", "0.0166666666666667", "0.01", "0.002"];
+/// Numbers of threads.
+const THREADS: [usize; 3] = [1, 2, 3];
+/// Frames of each run: long enough for cloth to fall, swing and fold.
+const FRAMES: usize = 30;
+/// Damaged files per scene.
+const DAMAGED: u64 = 40;
+/// Frames of a damaged file that still is a scene.
+const DAMAGED_FRAMES: usize = 1;
+/// Residual that the default settings promise, in mean vertex weights [-].
+const RESIDUAL: f64 = 0.01;
+/// What a Rust program exits with after a panic.
+const PANIC: i32 = 101;
+/// A job that takes longer hangs [s]; the largest scene here needs a few seconds.
+const LONGEST: u64 = 600;
+
+/// One thing to do.
+pub enum Job {
+    /// A scene with its parameters set.
+    Play {
+        /// Name of a built-in scene.
+        scene: String,
+        resolution: usize,
+        step: &'static str,
+        threads: usize,
+    },
+    /// A damaged scene file: refused or played, but never a crash.
+    Damaged {
+        /// The file that is damaged.
+        path: PathBuf,
+        seed: u64,
+    },
+}
+
+/// How it went.
+pub enum Verdict {
+    /// As it should.
+    Held,
+    /// Not as it should.
+    Broken(String),
+    /// A run ended in this state; runs with the same key must end in the same.
+    State { key: String, hash: String },
+}
+
+impl fmt::Display for Job {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Job::Play { scene, resolution, step, threads } => {
+                write!(f, "{scene} resolution={resolution} step={step} threads={threads}")
+            }
+            Job::Damaged { path, seed } => {
+                write!(f, "{} damaged with seed {seed}", path.file_name().unwrap_or_default().to_string_lossy())
+            }
+        }
+    }
+}
+
+/// All jobs, in a fixed order.
+pub fn all() -> Result<Vec<Job>, String> {
+    let scenes = scenes(&workspace::root().join("scenes/hello"))?;
+    let mut jobs = Vec::new();
+    for path in &scenes {
+        let scene = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for (resolution, step) in RESOLUTIONS.iter().flat_map(|&r| STEPS.map(|s| (r, s))) {
+            jobs.extend(THREADS.map(|threads| Job::Play { scene: scene.clone(), resolution, step, threads }));
+        }
+    }
+    for seed in 0..DAMAGED {
+        jobs.extend(scenes.iter().map(|path| Job::Damaged { path: path.clone(), seed }));
+    }
+    Ok(jobs)
+}
+
+fn scenes(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut scenes: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    scenes.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    scenes.sort();
+    Ok(scenes)
+}
+
+impl Job {
+    /// Does it in a folder of its own.
+    pub fn run(&self, folder: &Path) -> Result<Verdict, String> {
+        let out = folder.join("out");
+        if out.exists() {
+            fs::remove_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
+        }
+        match self {
+            Job::Play { scene, resolution, step, threads } => {
+                let sets = [format!("resolution={resolution}"), format!("step={step}")];
+                let (frames, threads) = (FRAMES.to_string(), threads.to_string());
+                let mut command = muslin::command(&["run", scene, "--json", "--frames", &frames]);
+                command.args(["--threads", &threads, "--set", &sets[0], "--set", &sets[1]]).arg("--out").arg(&out);
+                Ok(match within(&mut command, folder)? {
+                    End::Exit(0, output, _) => judge(&output, format!("{scene} {resolution} {step}")),
+                    End::Exit(_, _, message) => Verdict::Broken(message),
+                    End::Hung => Verdict::Broken(format!("no end after {LONGEST} s")),
+                })
+            }
+            Job::Damaged { path, seed } => {
+                let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+                let file = folder.join("damaged.toml");
+                let damaged = mutation::damaged(&text, *seed);
+                fs::write(&file, damaged).map_err(|error| format!("{}: {error}", file.display()))?;
+                let frames = DAMAGED_FRAMES.to_string();
+                let mut command = muslin::command(&["run", "--json", "--frames", &frames]);
+                command.arg(&file).arg("--out").arg(&out);
+                Ok(match within(&mut command, folder)? {
+                    End::Exit(0, ..) => Verdict::Held,
+                    End::Exit(PANIC | SIGNAL, _, message) => Verdict::Broken(format!("crashed: {message}")),
+                    End::Exit(_, _, message) if message.is_empty() => Verdict::Broken("refused without a word".into()),
+                    End::Exit(..) => Verdict::Held,
+                    End::Hung => Verdict::Broken(format!("no end after {LONGEST} s")),
+                })
+            }
+        }
+    }
+}
+
+/// Stands for the exit code of a program that a signal ended.
+const SIGNAL: i32 = -1;
+
+/// How a program ended.
+enum End {
+    /// By itself: exit code, standard output, standard error.
+    Exit(i32, String, String),
+    /// Not in time.
+    Hung,
+}
+
+/// Runs a program with its output in files, and ends it after [`LONGEST`].
+fn within(command: &mut Command, folder: &Path) -> Result<End, String> {
+    let name = process::line(command);
+    let failed = |error: std::io::Error| format!("`{name}`: {error}");
+    let (output, errors) = (folder.join("stdout"), folder.join("stderr"));
+    command.stdout(File::create(&output).map_err(failed)?).stderr(File::create(&errors).map_err(failed)?);
+    let mut child = command.spawn().map_err(failed)?;
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(failed)? {
+            break status;
+        }
+        if start.elapsed() > Duration::from_secs(LONGEST) {
+            child.kill().and_then(|()| child.wait()).map_err(failed)?;
+            return Ok(End::Hung);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let read = |path: &Path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
+    Ok(End::Exit(status.code().unwrap_or(SIGNAL), read(&output).map_err(failed)?, read(&errors).map_err(failed)?))
+}
+
+/// Reads the report of a run.
+fn judge(report: &str, key: String) -> Verdict {
+    let Ok(report) = serde_json::from_str::<Value>(report) else {
+        return Verdict::Broken("standard output is no JSON".into());
+    };
+    let residual = report["worst_residual"].as_f64().unwrap_or(f64::NAN);
+    if !(residual <= RESIDUAL) {
+        return Verdict::Broken(format!("worst_residual is {residual}"));
+    }
+    if report["frames"].as_u64() != Some(FRAMES as u64) {
+        return Verdict::Broken(format!("frames is {}", report["frames"]));
+    }
+    match report["state_hash"].as_str() {
+        Some(hash) => Verdict::State { key, hash: hash.to_owned() },
+        None => Verdict::Broken("the report has no state_hash".into()),
+    }
+}

@@ -189,16 +189,17 @@ fn uneven_times(end: f64, steps: usize) -> Vec<f64> {
 }
 
 #[test]
-fn verlet_and_the_variable_mixed_scheme_keep_their_order_when_the_step_changes() {
+fn verlet_and_the_mixed_schemes_keep_their_order_when_the_step_changes() {
     let (masses, springs, start) = patch(0.05);
     let gravity = DVec3::new(0.0, -9.81, 0.0);
     let (end, origin) = (0.2, [start.positions[0], start.positions[2]]);
     let still = |_: f64| DVec3::ZERO;
     let paths: [&dyn Fn(f64) -> DVec3; 2] = [&|_| origin[0], &|_| origin[1]];
     let (x, v) = reference(&masses, &springs, gravity, &start, &[(0, paths[0], &still), (2, paths[1], &still)], end);
-    let schemes: [Box<dyn muslin_dynamics::integrators::Integrator>; 3] = [
+    let schemes: [Box<dyn muslin_dynamics::integrators::Integrator>; 4] = [
         Box::new(Verlet::new(0.0)),
         Box::new(Mixed::new(MixedOrder::ExplicitImplicit)),
+        Box::new(Mixed::new(MixedOrder::ImplicitExplicit)),
         Box::new(Mixed::new(MixedOrder::Variable)),
     ];
     for mut scheme in schemes {
@@ -227,5 +228,27 @@ fn verlets_epsilon_damps_by_the_step_and_not_by_time() {
         let expected = (1.0 - epsilon).powf(0.5 * steps as f64);
         println!("{steps} steps: amplitude {amplitude:.5}, expected {expected:.5}");
         assert!((amplitude / expected - 1.0).abs() < 0.15, "{steps}: {amplitude} against {expected}");
+    }
+}
+
+#[test]
+fn strong_damping_throws_positions_only_if_the_first_half_is_explicit() {
+    // z = ½hc/m = 1000: the first half step gives (1 − z) v explicitly and v/(1 + z) implicitly.
+    let (damping, step, speed) = (1e6, 0.002, 1e-3);
+    let z = 0.5 * step * damping;
+    let orders = [
+        (MixedOrder::ExplicitImplicit, 1.0 - z),
+        (MixedOrder::ImplicitExplicit, 1.0 / (1.0 + z)),
+        (MixedOrder::Variable, 1.0 / (1.0 + z)),
+    ];
+    for (order, factor) in orders {
+        let mut system = system(&[1.0, 1.0], &[spring(0, 1, 0.0, 1.0, damping)], DVec3::ZERO);
+        let mut state = phase(&[DVec3::ZERO, DVec3::X], &[DVec3::ZERO, DVec3::X * speed]);
+        run(&mut Mixed::new(order), &mut system, &mut state, &[0], &|_, _| DVec3::ZERO, (step, 1));
+        let moved = state.positions[1].x - 1.0;
+        assert!((moved / (step * factor * speed) - 1.0).abs() < 1e-6, "{order:?}: {moved:e}");
+        // All three are the trapezium rule in v.
+        let expected = (1.0 - z) / (1.0 + z) * speed;
+        assert!((state.velocities[1].x / expected - 1.0).abs() < 1e-6, "{order:?}: {}", state.velocities[1].x);
     }
 }

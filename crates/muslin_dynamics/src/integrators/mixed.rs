@@ -12,11 +12,13 @@
 //! V prints v′ on both sides of 7.10's last line and still calls it explicit; it is w. V mentions the third
 //! without printing it: the position of the second with the velocities of the first.
 //!
-//! Order. x′ = x + h v(t + h/2) + O(h³) in all three. In the first and third v follows the trapezium rule:
-//! order 2 at any sequence of steps. In the second the last half step of one step and the first of the next
-//! see the same x and together are the trapezium rule for the staggered w: order 2 while the step is
-//! constant, and stable for any damping; where the step changes the halves no longer match and their errors
-//! of second order do not cancel, which is why V warns of it and has the third.
+//! Order 2, all three. x′ = x + h v(t + h/2) + O(h³). In the first and third v follows the trapezium rule. In
+//! the second the last half step of one step and the first of the next see the same x and together are the
+//! trapezium rule for the staggered w; where the step changes, the halves leave c (h₋² − h²), and such terms
+//! cancel in the sum. (V warns that the second loses accuracy when the step varies; its order does not.)
+//!
+//! Strong damping is where they differ. With z = ½hd, d the damping rate, the first moves the position with
+//! (1 − z) v, which throws it far off for z ≫ 1, the other two with v/(1 + z).
 //!
 //! Without damping all three are velocity Verlet: stable for ωh < 2, bounded energy. V applied the implicit
 //! halves to elastic forces as well; that evaluates them at x + ½h w in one half and at x′ in the other,
@@ -38,7 +40,7 @@ use muslin_model::parallel;
 pub enum MixedOrder {
     /// An explicit half step, then an implicit one.
     ExplicitImplicit,
-    /// An implicit half step, then an explicit one; for constant steps.
+    /// An implicit half step, then an explicit one.
     ImplicitExplicit,
     /// The position from an implicit half step, the velocity by the trapezium rule; for variable steps.
     Variable,

@@ -11,8 +11,8 @@
 //!   10,000. Passes *until the limits are met* therefore solve the real problem, the state within all limits
 //!   that is nearest in the metric of masses, by successive over-relaxation on its multipliers (Hildreth's
 //!   method): each edge remembers its total correction and may take it back when its neighbours have done
-//!   their part. The passes grow like the number of edges in a row, and no iterate is further than the
-//!   candidate from a start within the limits.
+//!   their part. The passes grow like the number of edges in a row, and (as long as edges keep their
+//!   directions) no iterate is further than the candidate from a start within the limits.
 //! * Limits that contradict each other (held vertices too far apart) make the multipliers grow without end
 //!   while the positions repeat. That is noticed, and plain passes leave a sensible state.
 
@@ -28,7 +28,7 @@ const PROGRESS_WINDOW: usize = 64;
 /// about one part in the number of edges across the cloth.
 const PROGRESS: f64 = 1e-4;
 /// Plain passes over limits that contradict each other: they even out the excess.
-const CONTRADICTION_PASSES: usize = 16;
+const CONTRADICTION_PASSES: usize = 64;
 /// Marks a vertex that is not held, or not reached.
 const NONE: u32 = u32::MAX;
 

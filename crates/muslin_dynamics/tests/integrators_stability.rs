@@ -73,3 +73,18 @@ fn without_forces_every_step_is_stable() {
     let state = phase(&[DVec3::ZERO, DVec3::X], &[DVec3::ZERO; 2]);
     assert_eq!(stable_step(&system, &state, &Constraints::default()), f64::INFINITY);
 }
+
+#[test]
+fn damping_counts_twice_for_verlet() {
+    // h² ω² + 4 h d = 4.
+    let (mass, stiffness, damping) = (0.3, 40.0, 3.0);
+    let (omega2, d) = (stiffness / mass, damping / mass);
+    let limit = 4.0 / (2.0 * d + f64::sqrt(4.0 * d * d + 4.0 * omega2));
+    let reach = [0.97, 1.03].map(|part| {
+        let mut system = system(&[1.0, mass], &[spring(0, 1, stiffness, 1.0, damping)], DVec3::ZERO);
+        let mut state = phase(&[DVec3::ZERO, DVec3::X * 1.001], &[DVec3::ZERO; 2]);
+        run(&mut Verlet::new(0.0), &mut system, &mut state, &[0], &|_, _| DVec3::ZERO, (200.0 * part * limit, 200));
+        (state.positions[1].x - 1.0).abs()
+    });
+    assert!(reach[0] < 1e-3 && reach[1] > 0.05, "{reach:?}");
+}

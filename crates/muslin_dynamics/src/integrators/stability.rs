@@ -2,7 +2,7 @@
 //!
 //! For a mode of frequency ω and damping rate d (the equation ẍ + d ẋ + ω² x = 0) symplectic Euler, with its
 //! damping taken at the start of the step, is stable while h² ω² + 2 h d ≤ 4: without damping h ≤ 2/ω, the
-//! same as for Verlet. The largest ω² and d are the largest eigenvalues of M⁻¹K and M⁻¹C. Power iteration
+//! same as for Verlet (which extrapolates its velocity, so that damping counts twice there: 4 h d). The largest ω² and d are the largest eigenvalues of M⁻¹K and M⁻¹C. Power iteration
 //! finds them with products by K and C alone, and those are differences of forces: no matrix is needed, and
 //! forces without a Hessian count too.
 
@@ -19,7 +19,7 @@ const PROBE: f64 = 1e-5;
 /// Velocity of the difference quotient: this part of an edge per second [1/s]. Damping is nearly linear.
 const VELOCITY_PROBE: f64 = 1e-3;
 
-/// Estimates the longest stable step of symplectic Euler and Verlet in a state [s]; infinite if no force
+/// Estimates the longest stable step of symplectic Euler in a state [s], without damping also that of Verlet; infinite if no force
 /// depends on the state. Explicit Euler needs far shorter ones, RK4 takes up to 1.4 times as long.
 ///
 /// It is an estimate for this state: stretched cloth is stiffer. Half of it is a safe choice.

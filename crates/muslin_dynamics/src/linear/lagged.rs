@@ -23,6 +23,12 @@ const LEAF: usize = 8;
 /// above 0.01, bending blocks of cloth below 0.0005.
 const WEAK: f64 = 1e-3;
 
+/// Iterations per digit won with a fresh factor of the strong couplings beyond which the full one is worth its
+/// price [-]: an iteration with it costs about three times as much, but two digits take only one or two.
+const POOR: f64 = 8.0;
+/// Most vertices for which an adaptive preconditioner turns to the full factor, whose memory grows to 1.5 GB here.
+const FULL_UP_TO: usize = 260_000;
+
 /// Seconds per multiplication and per number of the factor when factorising, per number of the factor and
 /// per block of the matrix when iterating: measured on one core of a 2.3 GHz server, only their ratios count.
 const FACTOR_MULTIPLICATION: f64 = 45e-12;
@@ -37,6 +43,8 @@ pub enum Reach {
     Full,
     /// Only the strong couplings; see [`super::sparsify`].
     Strong,
+    /// The strong couplings, or everything once a fresh factor of those turns out to be a poor one.
+    Adaptive,
 }
 
 /// The factor and what belongs to it.
@@ -52,6 +60,8 @@ struct Factor {
 pub struct LaggedCholesky {
     layout: Vec<DVec3>,
     reach: Reach,
+    /// Whether the whole matrix is factorised at present.
+    full: bool,
     positions: Vec<DVec3>,
     plan: Option<Factor>,
     /// The constraints that the factor was made with; `None` if there is no valid factor.
@@ -72,6 +82,7 @@ impl LaggedCholesky {
         LaggedCholesky {
             layout,
             reach,
+            full: reach == Reach::Full,
             positions: Vec::new(),
             plan: None,
             constraints: None,
@@ -95,10 +106,11 @@ impl LaggedCholesky {
         self.plan.as_ref().map_or(0, |plan| 4 * plan.cholesky.fronts().factor_len)
     }
 
-    fn factorise(&mut self, matrix: &BlockMatrix) {
-        let (reach, layout) = (self.reach, &self.layout);
+    /// Factorises a matrix whether the factor is worn or not.
+    pub fn factorise_now(&mut self, matrix: &BlockMatrix) {
+        let (full, layout) = (self.full, &self.layout);
         let plan = self.plan.get_or_insert_with(|| {
-            let sparsity = Sparsity::new(matrix, if reach == Reach::Full { -1.0 } else { WEAK });
+            let sparsity = Sparsity::new(matrix, if full { -1.0 } else { WEAK });
             let graph = Graph::new(&matrix.pattern, |slot| sparsity.kept[slot]);
             let dissection = dissect(&graph, layout, LEAF);
             let fronts = Fronts::new(&matrix.pattern, &graph, dissection, |slot| sparsity.kept[slot]);
@@ -131,7 +143,7 @@ impl Preconditioner for LaggedCholesky {
             self.constraints.as_ref().is_some_and(|c| c.vertices == constraints.vertices && c.free == constraints.free);
         if !same || self.wear.is_worn() {
             self.constraints = Some(constraints.clone());
-            self.factorise(matrix);
+            self.factorise_now(matrix);
         } else if let Some(plan) = self.plan.as_ref().filter(|_| !self.positions.is_empty()) {
             self.rotations.follow(&plan.graph, &self.positions, &constraints.vertices);
         }
@@ -152,18 +164,25 @@ impl Preconditioner for LaggedCholesky {
     }
 
     fn solved(&mut self, iterations: usize, reduction: f64) {
-        self.wear.record(iterations, reduction);
+        let rate = self.wear.record(iterations, reduction);
+        let rows = self.turned.len().max(self.layout.len());
+        if self.reach == Reach::Adaptive && !self.full && self.wear.solves() == 1 && rate > POOR && rows <= FULL_UP_TO {
+            self.full = true;
+            self.plan = None;
+            self.constraints = None;
+        }
     }
 
     fn renew(&mut self, matrix: &BlockMatrix, iterations: usize) -> bool {
         let hopeless = self.wear.is_hopeless(iterations);
         if hopeless {
-            self.factorise(matrix);
+            self.factorise_now(matrix);
         }
         hopeless
     }
 
     fn reset(&mut self) {
+        self.full = self.reach == Reach::Full;
         self.plan = None;
         self.constraints = None;
         self.wear = Wear::default();

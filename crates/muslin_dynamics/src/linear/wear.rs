@@ -15,6 +15,7 @@ pub struct Wear {
     renewal: f64,
     iterations: f64,
     digits: f64,
+    solves: usize,
     worn: bool,
 }
 
@@ -24,13 +25,21 @@ impl Wear {
         Wear { renewal, ..Wear::default() }
     }
 
-    /// Learns of a solve that reduced the residual by a factor in so many iterations.
-    pub fn record(&mut self, iterations: usize, reduction: f64) {
+    /// Learns of a solve that reduced the residual by a factor in so many iterations; returns its iterations per
+    /// digit.
+    pub fn record(&mut self, iterations: usize, reduction: f64) -> f64 {
         let iterations = iterations as f64;
         let digits = (-reduction.max(f64::MIN_POSITIVE).log10()).max(LEAST_DIGITS);
         self.iterations += iterations;
         self.digits += digits;
+        self.solves += 1;
         self.worn = iterations / digits > (self.renewal + self.iterations) / self.digits;
+        iterations / digits
+    }
+
+    /// Solves since the renewal.
+    pub fn solves(&self) -> usize {
+        self.solves
     }
 
     /// Whether it is time to renew.
@@ -41,5 +50,38 @@ impl Wear {
     /// Whether a solve has lasted so long that a renewal now costs less than it has cost already.
     pub fn is_hopeless(&self, iterations: usize) -> bool {
         self.digits > 0.0 && iterations as f64 > 2.0 * self.renewal + 2.0 * self.iterations / self.digits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn renewal_comes_when_the_latest_solve_costs_more_than_the_mean() {
+        let mut wear = Wear::fresh(10.0);
+        // Means with the renewal: 12/1, then 14/2, 18/3; the fourth solve, 9, is above (10 + 17)/4.
+        for iterations in [2, 2, 4] {
+            wear.record(iterations, 0.1);
+            assert!(!wear.is_worn());
+        }
+        wear.record(9, 0.1);
+        assert!(wear.is_worn());
+    }
+
+    #[test]
+    fn a_solve_far_beyond_the_mean_is_hopeless_but_never_the_first() {
+        let mut wear = Wear::fresh(10.0);
+        assert!(!wear.is_hopeless(10_000));
+        wear.record(6, 1e-3);
+        assert!(!wear.is_hopeless(24));
+        assert!(wear.is_hopeless(25));
+    }
+
+    #[test]
+    fn a_solve_that_had_nothing_to_do_wears_nothing_out() {
+        let mut wear = Wear::fresh(10.0);
+        wear.record(1, 1.0);
+        assert!(!wear.is_worn());
     }
 }

@@ -1,0 +1,116 @@
+//! Measures the linear solver on the matrices of real cloth and writes `bench/linear.md` and `bench/linear.json`.
+//!
+//! `cargo run --release -p muslin_dynamics --example bench_linear [-- SIDES…]`; without sides 50, 100, 200, 400 and
+//! 500 vertices a side. Everything runs on one thread; times are CPU times of that thread, so that a busy
+//! machine disturbs them little. All solvers stop at the same measure, √(rᵀ D⁻¹ r) fallen to 1e-6 with D the
+//! diagonal blocks: the one that block-Jacobi iterations themselves go by.
+
+mod cloth;
+mod report;
+mod stream;
+
+use cloth::{Case, case};
+use glam::DVec3;
+use muslin_dynamics::linear::{
+    BlockJacobi, LaggedCholesky, Multilevel, Pcg, PcgSettings, Preconditioner, ProductWork, Reach, automatic,
+};
+use report::{Report, Row, Solve};
+use stream::{best_of, cpu_seconds, cpu_time_of};
+
+/// The measure to reach [-].
+const GOAL: f64 = 1e-6;
+/// Up to this side block Jacobi runs to its end (3 s at 100, a minute at 200, a quarter of an hour at 500).
+const WHOLE_JACOBI: usize = 100;
+/// Beyond, block-Jacobi runs are stopped after this many times the default solver's time, and the ratio is then a bound.
+const MOST_RATIO: f64 = 20.0;
+
+/// Solves to the goal; the tolerance of the preconditioner's own measure is tightened until the common one is met.
+fn solve(case: &Case, p: &mut dyn Preconditioner, most_iterations: usize) -> Solve {
+    let mut x = vec![DVec3::ZERO; case.load.len()];
+    let mut pcg = Pcg::default();
+    let mut tolerance = GOAL;
+    loop {
+        let start = cpu_seconds();
+        let settings = PcgSettings { relative_tolerance: tolerance, most_iterations };
+        let outcome = pcg.solve(&case.matrix, p, &case.load, &mut x, settings);
+        let seconds = cpu_seconds() - start;
+        let measure = case.measure(&x);
+        if measure <= GOAL || outcome.iterations == most_iterations || tolerance < 1e-12 {
+            // Short solves are timed again; a lagged preconditioner must not be renewed by that.
+            let seconds = if seconds > 0.05 {
+                seconds
+            } else {
+                cpu_time_of(|| drop(pcg.solve(&case.matrix, p, &case.load, &mut x, settings)))
+            };
+            let true_residual = pcg.true_residual(&case.matrix, &case.load, &x);
+            return Solve { setup: 0.0, seconds, iterations: outcome.iterations, measure, true_residual };
+        }
+        tolerance *= (GOAL / measure).clamp(0.1, 0.7);
+    }
+}
+
+/// Prepares and solves.
+fn fresh(case: &Case, p: &mut dyn Preconditioner, most_iterations: usize) -> Solve {
+    p.place(&case.positions);
+    let start = cpu_seconds();
+    p.prepare(&case.matrix, &case.constraints);
+    let setup = cpu_seconds() - start;
+    Solve { setup, ..solve(case, p, most_iterations) }
+}
+
+fn measure(side: usize, report: &mut Report) {
+    let (now, later) = (case(side, 0.0), case(side, 1.0));
+    let mut row = Row { side, ..Row::default() };
+    let mut out = now.load.clone();
+    let mut work = ProductWork::default();
+    let slots = now.matrix.blocks.len();
+    // Each block with its column once, row starts, x and y (written once, and read before that).
+    row.product_bytes = (slots * 76 + now.load.len() * (4 + 24 + 48)) as f64;
+    row.product = best_of(40, || now.matrix.multiply_with(&now.load, &mut out, &mut work));
+    row.triad = stream::triad();
+
+    for reach in [Reach::Strong, Reach::Full] {
+        let mut p = LaggedCholesky::new(reach, now.rest.clone());
+        let first = fresh(&now, &mut p, 20_000);
+        // The plan is made once; what a renewal costs is a second factorisation.
+        p.place(&now.positions);
+        let plan = first.setup;
+        let refactor = cpu_time_of(|| p.factorise_now(&now.matrix));
+        let apply = best_of(12, || p.apply(&now.load, &mut out));
+        p.factorise_now(&now.matrix);
+        let renewals = p.renewals();
+        p.place(&later.positions);
+        p.prepare(&later.matrix, &later.constraints);
+        let again = solve(&later, &mut p, 20_000);
+        let kept = p.renewals() == renewals;
+        report.cholesky(&mut row, reach, [plan, refactor, apply], p.factor_bytes(), (first, again, kept));
+    }
+    let mut p = Multilevel::new(now.rest.clone());
+    row.multilevel = fresh(&now, &mut p, 20_000);
+    row.multilevel_plan = row.multilevel.setup;
+    row.multilevel.setup = cpu_time_of(|| p.prepare(&now.matrix, &now.constraints));
+    row.multilevel_apply = best_of(12, || p.apply(&now.load, &mut out));
+    row.levels = p.level_sizes();
+    drop(p);
+
+    let mut p = automatic(now.rest.clone());
+    row.default_name = p.name();
+    row.default_fresh = fresh(&now, p.as_mut(), 20_000);
+    drop(p);
+    let mut p = BlockJacobi::default();
+    let iteration = row.product * 1.5;
+    let most = (MOST_RATIO * (row.default_fresh.setup + row.default_fresh.seconds) / iteration) as usize;
+    row.jacobi = fresh(&now, &mut p, if side <= WHOLE_JACOBI { 100_000 } else { most });
+    report.rows.push(row);
+    report.print_last();
+    report.write();
+}
+
+fn main() {
+    let sides: Vec<usize> = std::env::args().skip(1).filter_map(|side| side.parse().ok()).collect();
+    let sides = if sides.is_empty() { vec![50, 100, 200, 400, 500] } else { sides };
+    muslin_model::parallel::with_threads(1, || {
+        let mut report = Report::default();
+        sides.iter().for_each(|&side| measure(side, &mut report));
+    });
+}

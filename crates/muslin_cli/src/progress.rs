@@ -37,10 +37,11 @@ impl Observer for Bar {
     fn begins(&mut self, directory: &Path, frames: usize) {
         self.began = Instant::now();
         self.bar = ProgressBar::with_draw_target(Some(frames as u64), ProgressDrawTarget::stderr_with_hz(REDRAWS));
-        let template = "{prefix} [{bar:30}] frame {pos}/{len}  {msg}";
+        // The message is cut to the terminal's width: a line that wraps cannot be redrawn in place.
+        let template = "frame {pos}/{len} [{bar:16}] {wide_msg}";
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         self.bar.set_style(style.progress_chars("=> "));
-        self.bar.set_prefix(directory.display().to_string());
+        self.bar.set_message(directory.display().to_string());
         self.bar.tick();
     }
 

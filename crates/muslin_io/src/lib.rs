@@ -1,4 +1,26 @@
 //! Scene files, built-in scenes and the files that a run writes.
+//!
+//! - [`scene_file`] reads TOML into a plain [`muslin_sim::Scene`]: [`load`] by name or path, [`parse`] from
+//!   text. Faults come with file, line, column, what is allowed and the nearest valid name.
+//! - [`schema`] is the one table of all keys; [`reference`] prints it as `docs/scene-file.md`.
+//! - [`builtin`] embeds the scenes of `scenes/`.
+//! - [`output`] writes NumPy archives and PLY files; each is whole or absent.
+//!
+//! ```
+//! let text = r#"
+//! duration = "2 * $half"
+//! [parameters]
+//! half = 0.5
+//! [[cloth]]
+//! shape = { kind = "grid", size = [1, 1], vertices = [10, 10] }
+//! "#;
+//! let scene = muslin_io::parse("sheet.toml", text, "sheet", &["half=0.25".into()])?.scene;
+//! assert_eq!((scene.duration, scene.frames()), (0.5, 30));
+//!
+//! let faults = muslin_io::parse("sheet.toml", text, "sheet", &["hafl=0.25".into()]).unwrap_err();
+//! assert_eq!(faults.0[0].help, ["did you mean `half`?"]);
+//! # Ok::<(), muslin_io::scene_file::Faults>(())
+//! ```
 
 pub mod builtin;
 pub mod output;

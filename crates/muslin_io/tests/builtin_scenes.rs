@@ -43,7 +43,7 @@ fn every_scene_file_of_the_repository_is_embedded() {
 
 #[test]
 fn resolution_is_the_number_of_vertices_along_the_longer_side_of_each_cloth() {
-    for builtin in builtin::SCENES {
+    for builtin in builtin::SCENES.iter().filter(|s| s.group == "hello") {
         for n in [24, 37] {
             for cloth in scene(builtin.name, &[&format!("resolution={n}")]).cloths {
                 let ClothShape::Grid { vertices, size, .. } = cloth.shape else { panic!("{}: not a grid", cloth.name) };

@@ -2,10 +2,15 @@
 
 use crate::tree;
 
-/// Where the choices are defined, and which enums are choices of a scene file.
-const CHOICES: [(&str, &[&str]); 2] = [
-    ("crates/muslin_sim/src/settings.rs", &["IntegratorKind", "PreconditionerKind", "LimiterKind"]),
-    ("crates/muslin_sim/src/scene.rs", &["StretchModel", "BendModel", "ClothShape", "ObstacleShape"]),
+/// Each choice: the file that defines it, its enum, and the key of scene files that makes it.
+const CHOICES: [(&str, &str, &str); 7] = [
+    ("settings.rs", "IntegratorKind", "settings.integrator"),
+    ("settings.rs", "PreconditionerKind", "settings.linear.preconditioner"),
+    ("settings.rs", "LimiterKind", "settings.limiter"),
+    ("scene.rs", "StretchModel", "cloth.stretch"),
+    ("scene.rs", "BendModel", "cloth.bend"),
+    ("scene.rs", "ClothShape", "cloth.shape"),
+    ("scene.rs", "ObstacleShape", "obstacle.shape"),
 ];
 
 /// Names of an enum's variants, without those that hold data given by a program (`Mesh(Mesh)`).
@@ -25,8 +30,15 @@ fn squashed(name: &str) -> String {
     name.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-fn missing(names: &[String], reference: &str) -> Vec<String> {
-    let mentioned: Vec<String> = reference.split('`').skip(1).step_by(2).map(squashed).collect();
+/// The part of the reference on the choices of a key.
+fn section<'a>(reference: &'a str, key: &str) -> &'a str {
+    let heading = format!("### Choices of `{key}`\n");
+    let body = reference.split_once(&heading).map_or("", |(_, body)| body);
+    body.split("\n#").next().unwrap_or_default()
+}
+
+fn missing(names: &[String], section: &str) -> Vec<String> {
+    let mentioned: Vec<String> = section.split('`').skip(1).step_by(2).map(squashed).collect();
     names.iter().filter(|name| !mentioned.contains(&squashed(name))).cloned().collect()
 }
 
@@ -35,22 +47,24 @@ fn the_reference_mentions_every_choice_of_a_scene() {
     let read = |path: &str| std::fs::read_to_string(tree::root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"));
     let reference = read("docs/scene-file.md");
     let mut faults = Vec::new();
-    for (path, enums) in CHOICES {
-        let source = read(path);
-        for name in enums {
-            let names = variants(&source, name);
-            assert!(!names.is_empty(), "{name} has variants");
-            faults.extend(missing(&names, &reference).iter().map(|v| format!("{name}::{v} is not in the reference")));
-        }
+    for (file, name, key) in CHOICES {
+        let names = variants(&read(&format!("crates/muslin_sim/src/{file}")), name);
+        assert!(!names.is_empty(), "{name} has variants");
+        let missing = missing(&names, section(&reference, key));
+        faults.extend(missing.iter().map(|variant| format!("{name}::{variant} is not among the choices of `{key}`")));
     }
     tree::assert_none(faults);
 }
 
 #[test]
 fn a_choice_that_nobody_documents_is_found() {
-    let source = "/// Doc.\npub enum Kind {\n    /// One.\n    RungeKutta4,\n    /// Two.\n    Verlet {\n        /// x\n        epsilon: f64,\n    },\n    Mesh(Mesh),\n}\n\npub enum Other {\n    Third,\n}\n";
+    let source = "/// Doc.\npub enum Kind {\n    /// One.\n    RungeKutta4,\n    /// Two.\n    Verlet {\n        /// x\n        \
+                  epsilon: f64,\n    },\n    Mesh(Mesh),\n}\n\npub enum Other {\n    Third,\n}\n";
     let names = variants(source, "Kind");
     assert_eq!(names, ["RungeKutta4", "Verlet"]);
-    assert!(missing(&names, "`runge-kutta-4` or `\"verlet\"`").is_empty());
-    assert_eq!(missing(&names, "`runge-kutta-4`, verlet"), ["Verlet"]);
+    let reference =
+        "### Choices of `a`\n\n- `runge-kutta-4`, `\"verlet\"`\n\n### Choices of `b`\n\n- `runge-kutta-4`, verlet\n";
+    assert!(missing(&names, section(reference, "a")).is_empty());
+    assert_eq!(missing(&names, section(reference, "b")), ["Verlet"]);
+    assert_eq!(missing(&names, section(reference, "c")).len(), 2);
 }

@@ -3,7 +3,7 @@
 use crate::tree;
 
 /// The example of the library, compiled and run with the other tests.
-const EXAMPLE: &str = "crates/muslin/examples/hang.rs";
+const EXAMPLE: &str = "crates/muslin/examples/soft_cotton.rs";
 
 /// Lines of code that the example may have.
 const MOST_LINES: usize = 15;

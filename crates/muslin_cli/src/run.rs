@@ -116,12 +116,15 @@ fn summary(result: &RunResult) -> String {
         Outcome::Interrupted => format!(", stopped at frame {} of {}", report.frames, report.frames_planned),
         Outcome::Failed => format!(", failed after frame {} of {}", report.frames, report.frames_planned),
     };
+    let cost = match report.simulated_seconds {
+        0.0 => String::new(),
+        simulated => format!(" ({:.2} CPU seconds per second)", report.cpu_seconds / simulated),
+    };
     let mut text = format!(
-        "{}: {:.3} s of cloth in {:.2} s ({:.2} CPU seconds per second), {} steps, largest strain {:.2} %{ended}\n",
+        "{}: {:.3} s of cloth in {:.2} s{cost}, {} steps, largest strain {:.2} %{ended}\n",
         report.scene,
         report.simulated_seconds,
         report.wall_seconds,
-        report.cpu_seconds / report.simulated_seconds.max(1e-9),
         report.steps,
         100.0 * report.max_strain,
     );

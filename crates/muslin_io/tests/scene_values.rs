@@ -359,4 +359,6 @@ fn an_unused_parameter_is_a_warning() {
     let text = format!("{MINIMAL}[parameters]\nspare = 3\n");
     let loaded = parse("test.toml", &text, "test", &[]).unwrap();
     assert_eq!(loaded.warnings, ["the parameter `spare` is declared but not used"]);
+    let set = |argument: &str| parse("test.toml", &text, "test", &[argument.into()]).unwrap().warnings.len();
+    assert_eq!((set("spare=4"), set("duration=2")), (1, 0));
 }

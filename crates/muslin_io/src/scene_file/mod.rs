@@ -135,7 +135,9 @@ pub fn parse(file: &str, text: &str, stem: &str, overrides: &[String]) -> Result
     if !faults.is_empty() {
         return Err(faults.finish());
     }
-    let unused = parameters.list.iter().filter(|p| !p.used);
+    // A key set by its path may replace the only use of a parameter; that is no fault of the file.
+    let replaced = overrides.iter().any(|one| one.is_path(&parameters));
+    let unused = parameters.list.iter().filter(|p| !p.used && !replaced);
     let warnings = unused.map(|p| format!("the parameter `{}` is declared but not used", p.name)).collect();
     let info = |p: &parameters::Parameter| ParameterInfo {
         name: p.name.clone(),

@@ -29,6 +29,12 @@ impl Override {
         Span { source: self.source, start, end }
     }
 
+    /// Whether the argument sets a key by its path, and no parameter.
+    pub fn is_path(&self, parameters: &Parameters) -> bool {
+        let name = self.argument.split('=').next().unwrap_or_default().trim();
+        !parameters.names().any(|p| p == name.strip_prefix("parameters.").unwrap_or(name))
+    }
+
     /// Applies the argument to a file and its parameters.
     pub fn apply(&self, file: &mut Table, parameters: &mut Parameters, diagnostics: &mut Diagnostics) {
         let Some((path, value)) = self.argument.split_once('=') else {

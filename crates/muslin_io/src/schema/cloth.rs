@@ -60,7 +60,7 @@ pub const CLOTH_SHAPES: &[TableSchema] = &[
         doc: "A disc in the xy plane around the origin.",
         keys: &[
             key("radius", Number(LENGTH), "m", Required, "Radius"),
-            key("rings", Integer(Range::between(1.0, 10_000.0)), "-", Required, "Rings of triangles between centre and rim"),
+            key("rings", Integer(Range::between(1.0, 1_000.0)), "-", Required, "Rings of triangles between centre and rim"),
         ],
     },
     TableSchema {

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// Segments around a curved surface.
-const SEGMENTS: Range = Range::between(3.0, 10_000.0);
+const SEGMENTS: Range = Range::between(3.0, 1_000.0);
 
 /// `[[obstacle]]`.
 #[rustfmt::skip] // one line per key, as the table it is

@@ -137,7 +137,7 @@ const SIGNAL: i32 = -1;
 
 /// How a program ended.
 enum End {
-    /// By itself: exit code, standard output, standard error.
+    /// By itself: exit code, standard output, standard error without warnings.
     Exit(i32, String, String),
     /// Not in time.
     Hung,
@@ -162,7 +162,9 @@ fn within(command: &mut Command, folder: &Path) -> Result<End, String> {
         std::thread::sleep(Duration::from_millis(20));
     };
     let read = |path: &Path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
-    Ok(End::Exit(status.code().unwrap_or(SIGNAL), read(&output).map_err(failed)?, read(&errors).map_err(failed)?))
+    let message = read(&errors).map_err(failed)?;
+    let told: Vec<&str> = message.lines().filter(|line| !line.starts_with("warning: ")).collect();
+    Ok(End::Exit(status.code().unwrap_or(SIGNAL), read(&output).map_err(failed)?, told.join("\n")))
 }
 
 /// Reads the report of a run.

@@ -6,5 +6,6 @@ mod linear {
     mod multilevel;
     mod pcg;
     mod product;
+    mod resume;
     pub mod sheet;
 }

@@ -96,4 +96,8 @@ pub trait Integrator: Send {
     /// Advances `phase` by one step. On error `phase` is unchanged. On success `previous_*` hold what
     /// `positions` and `velocities` were before.
     fn step(&mut self, system: &mut System, phase: &mut Phase, input: &StepInput) -> Result<StepOutcome, StepError>;
+
+    /// Forgets what was kept from earlier steps for speed (lagged factors). Called at checkpoints, so that a
+    /// run resumed from one, which knows nothing either, gives the same bits.
+    fn reset(&mut self) {}
 }

@@ -264,6 +264,10 @@ impl Newton {
 }
 
 impl Integrator for Newton {
+    fn reset(&mut self) {
+        self.preconditioner.reset();
+    }
+
     fn name(&self) -> &'static str {
         match self.scheme {
             ImplicitScheme::BackwardEuler => "backward-euler",

@@ -74,8 +74,9 @@ impl Cholesky {
         parallel::fill(&mut self.scales, |p| {
             let v = order[p] as usize;
             let d = matrix.diagonal(v) + extra(v);
-            // A direction without any stiffness or mass is left alone.
-            DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z).map(|d| if d > 0.0 { 1.0 / d.sqrt() } else { 1.0 })
+            // A direction without any stiffness or mass is left alone; a negative one (of a matrix that is
+            // indefinite) is scaled all the same, to stay in range.
+            DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z).map(|d| if d == 0.0 { 1.0 } else { 1.0 / d.abs().sqrt() })
         });
         let fronts = &self.fronts;
         let assembly = Assembly { fronts, scales: &self.scales, matrix, extra: &extra };

@@ -173,8 +173,12 @@ impl Preconditioner for LaggedCholesky {
         }
     }
 
+    fn failed(&mut self) {
+        self.constraints = None;
+    }
+
     fn renew(&mut self, matrix: &BlockMatrix, iterations: usize) -> bool {
-        let hopeless = self.wear.is_hopeless(iterations);
+        let hopeless = iterations == usize::MAX || self.wear.is_hopeless(iterations);
         if hopeless {
             self.factorise_now(matrix);
         }

@@ -58,14 +58,21 @@ impl Pcg {
         x.fill(DVec3::ZERO);
         self.r.copy_from_slice(b);
         preconditioner.apply(&self.r, &mut self.z);
-        self.p.copy_from_slice(&self.z);
         let mut rz = dot(&self.r, &self.z);
+        if !(rz >= 0.0 && rz.is_finite()) && preconditioner.renew(matrix, usize::MAX) {
+            preconditioner.apply(&self.r, &mut self.z);
+            rz = dot(&self.r, &self.z);
+        }
+        self.p.copy_from_slice(&self.z);
         let mut first = rz;
         let mut outcome = PcgOutcome { converged: true, ..PcgOutcome::default() };
         if !(first > 0.0) {
             outcome.converged = first == 0.0;
             // Not the matrix but its preconditioner has shown a negative direction.
             outcome.indefinite = first != 0.0;
+            if outcome.indefinite {
+                preconditioner.failed();
+            }
             return outcome;
         }
         let tolerance = settings.relative_tolerance * settings.relative_tolerance;
@@ -76,7 +83,8 @@ impl Pcg {
             let curvature = dot(&self.p, &self.ap);
             if !(curvature > 0.0) {
                 outcome.indefinite = true;
-                break;
+                preconditioner.failed();
+                return outcome;
             }
             let alpha = rz / curvature;
             parallel::update_pair(x, &mut self.r, |i, xi, ri| (xi + self.p[i] * alpha, ri - self.ap[i] * alpha));
@@ -85,8 +93,10 @@ impl Pcg {
             preconditioner.apply(&self.r, &mut self.z);
             let mut next = dot(&self.r, &self.z);
             outcome.relative_residual = (next.max(0.0) / first).sqrt();
-            if !next.is_finite() {
-                break;
+            if !(next >= 0.0 && next.is_finite()) {
+                outcome.indefinite = next < 0.0;
+                preconditioner.failed();
+                return outcome;
             }
             if next <= tolerance * first {
                 outcome.converged = true;

@@ -25,7 +25,11 @@ pub trait Preconditioner: Send {
     /// preconditioner knows when it has worn out.
     fn solved(&mut self, _iterations: usize, _reduction: f64) {}
 
-    /// Asked during a solve that has lasted for some iterations. A lagged preconditioner may renew itself
+    /// Told that a solve met a negative direction or a number that is not finite. A lagged preconditioner, which
+    /// may be to blame, starts anew with the next matrix.
+    fn failed(&mut self) {}
+
+    /// Asked during a solve that has lasted for some iterations (`usize::MAX` if it cannot go on). A lagged preconditioner may renew itself
     /// and return true; the solver then begins anew from its iterate.
     fn renew(&mut self, _matrix: &BlockMatrix, _iterations: usize) -> bool {
         false

@@ -23,6 +23,8 @@ const GOAL: f64 = 1e-6;
 const WHOLE_JACOBI: usize = 100;
 /// Beyond, block-Jacobi runs are stopped after this many times the default solver's time, and the ratio is then a bound.
 const MOST_RATIO: f64 = 20.0;
+/// Iterations of a short block-Jacobi run, to learn what one costs.
+const JACOBI_SAMPLE: usize = 50;
 
 /// Solves to the goal; the tolerance of the preconditioner's own measure is tightened until the common one is met.
 fn solve(case: &Case, p: &mut dyn Preconditioner, most_iterations: usize) -> Solve {
@@ -100,7 +102,9 @@ fn measure(side: usize, report: &mut Report) {
     row.default_fresh = fresh(&now, p.as_mut(), 20_000);
     drop(p);
     let mut p = BlockJacobi::default();
-    let iteration = row.product * 1.5;
+    // CPU time per iteration, from a short run.
+    let sample = fresh(&now, &mut p, JACOBI_SAMPLE);
+    let iteration = sample.seconds / sample.iterations as f64;
     let most = (MOST_RATIO * (row.default_fresh.setup + row.default_fresh.seconds) / iteration) as usize;
     row.jacobi = fresh(&now, &mut p, if side <= WHOLE_JACOBI { 100_000 } else { most });
     report.rows.push(row);

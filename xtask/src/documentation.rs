@@ -8,8 +8,8 @@ use crate::{process, tally::Tally};
 use serde_json::Value;
 
 /// Symbols that units are made of. Rustdoc itself leaves out what cannot be a path, such as `N/m`.
-const UNIT_SYMBOLS: [&str; 16] =
-    ["m", "mm", "s", "ms", "kg", "g", "N", "J", "W", "Pa", "Hz", "K", "rad", "deg", "B", "V"];
+const UNIT_SYMBOLS: [&str; 17] =
+    ["m", "mm", "s", "ms", "kg", "g", "N", "J", "W", "Pa", "Hz", "K", "rad", "deg", "B", "bytes", "V"];
 
 /// Builds and counts.
 pub fn run() -> Result<Tally, String> {

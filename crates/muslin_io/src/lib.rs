@@ -2,7 +2,7 @@
 //!
 //! - [`scene_file`] reads TOML into a plain [`muslin_sim::Scene`]: [`load`] by name or path, [`parse`] from
 //!   text. Faults come with file, line, column, what is allowed and the nearest valid name.
-//! - [`schema`] is the one table of all keys; [`reference`] prints it as `docs/scene-file.md`.
+//! - [`schema`] is the one table of all keys; [`mod@reference`] prints it as `docs/scene-file.md`.
 //! - [`builtin`] embeds the scenes of `scenes/`.
 //! - [`output`] writes NumPy archives and PLY files; each is whole or absent.
 //!

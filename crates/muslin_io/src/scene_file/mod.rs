@@ -1,6 +1,6 @@
 //! Scene files: TOML with parameters, read by the [schema](crate::schema).
 //!
-//! The text becomes a [tree](tree) of values that know their places; `--set` and parameters change the tree;
+//! The text becomes a [`tree`] of values that know their places; `--set` and parameters change the tree;
 //! the reader turns it into a plain [`Scene`] and reports every fault with file, line, column, what is
 //! allowed and, for a misspelt name, the nearest valid one.
 

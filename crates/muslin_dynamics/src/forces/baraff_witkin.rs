@@ -204,7 +204,7 @@ impl Force for BaraffWitkin {
             let over = |tension: f64, length: f64| if length > 0.0 { tension / length } else { 0.0 };
             let mut s = DVec3::new(over(tensions.x, now.x), over(tensions.y, now.y), tensions.z);
             let mut along = DVec2::new(k.x - s.x, k.y - s.y);
-            if kind == HessianKind::Projected {
+            if kind != HessianKind::Exact {
                 s = positive_part(s);
                 // Negative only when two-step extrapolation overshoots a collapse.
                 along = along.max(DVec2::ZERO);

@@ -44,6 +44,8 @@ pub struct Membrane {
     elements: Vec<Element>,
     slots: Vec<[Slot; 6]>,
     past_strains: Vec<Strain>,
+    /// Area times the estimated stress of each element [N·m]; see [`Force::predict`].
+    predicted: Vec<DVec3>,
     tau: f64,
 }
 
@@ -57,6 +59,7 @@ impl Membrane {
         Membrane {
             stencils: order.iter().map(|&k| unsorted[k as usize]).collect(),
             past_strains: vec![Strain::ZERO; elements.len()],
+            predicted: vec![DVec3::ZERO; elements.len()],
             slots: Vec::new(),
             tau: f64::INFINITY,
             ranges,
@@ -124,6 +127,12 @@ fn strain([fu, fv]: [DVec3; 2]) -> Strain {
     Strain::new(0.5 * (fu.dot(fu) - 1.0), 0.5 * (fv.dot(fv) - 1.0), fu.dot(fv))
 }
 
+/// Derivative of the strain along a motion with gradients `d`.
+#[inline]
+fn strain_rate([fu, fv]: [DVec3; 2], [du, dv]: [DVec3; 2]) -> Strain {
+    Strain::new(fu.dot(du), fv.dot(dv), fu.dot(dv) + fv.dot(du))
+}
+
 /// The positive semi-definite part of the symmetric matrix [s.x s.z; s.z s.y].
 #[inline]
 pub(super) fn positive_part(s: DVec3) -> DVec3 {
@@ -175,8 +184,7 @@ impl Force for Membrane {
         for e in elements {
             let (element, stencil) = (&self.elements[e], self.stencils[e]);
             let f = element.deformation(stencil.map(|v| positions[v as usize]));
-            let [vu, vv] = element.deformation(stencil.map(|v| velocities[v as usize]));
-            let rate = Strain::new(f[0].dot(vu), f[1].dot(vv), f[0].dot(vv) + f[1].dot(vu));
+            let rate = strain_rate(f, element.deformation(stencil.map(|v| velocities[v as usize])));
             let [g1, g2] = element.gradient(f, element.stress(strain(f), rate));
             out.add(stencil[0], g1 + g2);
             out.add(stencil[1], -g1);
@@ -190,6 +198,20 @@ impl Force for Membrane {
         parallel::fill(&mut self.past_strains, |e| {
             let at = |x: &[DVec3]| strain(elements[e].deformation(stencils[e].map(|v| x[v as usize])));
             if past.two_steps() { past.combine(at(past.start), at(past.before)) } else { at(past.start) }
+        });
+        parallel::fill(&mut self.predicted, |e| {
+            let now = strain(elements[e].deformation(stencils[e].map(|v| past.start[v as usize])));
+            elements[e].stress(now, Strain::ZERO)
+        });
+    }
+
+    fn predict(&mut self, positions: &[DVec3], direction: &[DVec3], fraction: f64) {
+        let (elements, stencils, past, tau) = (&self.elements, &self.stencils, &self.past_strains, self.tau);
+        parallel::update(&mut self.predicted, |e, &old| {
+            let f = elements[e].deformation(stencils[e].map(|v| positions[v as usize]));
+            let d = elements[e].deformation(stencils[e].map(|v| direction[v as usize]));
+            let ahead = strain(f) + strain_rate(f, d);
+            old + (elements[e].stress(ahead, (ahead - past[e]) / tau) - old) * fraction
         });
     }
 
@@ -217,10 +239,12 @@ impl Force for Membrane {
             let element = &self.elements[e];
             let f @ [fu, fv] = element.deformation(self.stencils[e].map(|v| positions[v as usize]));
             let now = strain(f);
-            let mut s = element.stress(now, (now - self.past_strains[e]) / self.tau);
-            if kind == HessianKind::Projected {
-                s = positive_part(s);
-            }
+            let stress = || element.stress(now, (now - self.past_strains[e]) / self.tau);
+            let s = match kind {
+                HessianKind::Exact => stress(),
+                HessianKind::Projected => positive_part(stress()),
+                HessianKind::Predicted => positive_part(self.predicted[e]),
+            };
             let (area, [c11, c22, c12, c33]) = (element.area, element.stiffness);
             let [d1, d2, d3] = element.viscosity.map(|d| d / self.tau);
             let (c11, c22, c12, c33) = (area * (c11 + d1), area * (c22 + d2), area * c12, area * (c33 + d3));

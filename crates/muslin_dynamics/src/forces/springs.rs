@@ -156,7 +156,7 @@ impl Force for Springs {
             let k = self.stiffness(s, c);
             let eta = self.viscosity(s, self.past[s]) / self.tau;
             let across = if length > 0.0 { (k * c + eta * (c - self.past[s])) / length } else { 0.0 };
-            let across = if kind == HessianKind::Projected { across.max(0.0) } else { across };
+            let across = if kind != HessianKind::Exact { across.max(0.0) } else { across };
             let along = outer(n, n);
             let block = along * (k + eta) + (DMat3::IDENTITY - along) * across;
             self.elements.scatter_blocks(s, |i, j| if i == j { block } else { -block }, out);

@@ -66,6 +66,8 @@ const SUFFICIENT_DECREASE: f64 = 1e-4;
 const ROUND_OFF: f64 = 1e-13;
 /// Halvings of a step before the line search gives up.
 const MOST_HALVINGS: usize = 40;
+/// Corrections tried on each length of the step.
+const MOST_CORRECTIONS: usize = 2;
 
 /// Newton's method with its matrix and work arrays.
 pub struct Newton {
@@ -81,6 +83,7 @@ pub struct Newton {
     gradient: Vec<DVec3>,
     trial_gradient: Vec<DVec3>,
     direction: Vec<DVec3>,
+    solution: Vec<DVec3>,
     prescribed: Vec<DVec3>,
     work: Vec<DVec3>,
 }
@@ -121,6 +124,7 @@ impl Newton {
             gradient: Vec::new(),
             trial_gradient: Vec::new(),
             direction: Vec::new(),
+            solution: Vec::new(),
             prescribed: Vec::new(),
             work: Vec::new(),
         }
@@ -143,6 +147,7 @@ impl Newton {
             &mut self.gradient,
             &mut self.trial_gradient,
             &mut self.direction,
+            &mut self.solution,
             &mut self.prescribed,
             &mut self.work,
         ] {
@@ -221,30 +226,92 @@ impl Newton {
         } else {
             self.work.fill(DVec3::ZERO);
         }
-        for (b, g) in self.work.iter_mut().zip(&self.gradient) {
-            *b = -*g - *b;
-        }
-        input.constraints.filter(&mut self.work);
         if solve.assemble.is_some() {
             matrix.constrain(input.constraints);
             self.preconditioner.place(&self.x);
             self.preconditioner.prepare(&matrix, input.constraints);
         }
-        let most_iterations = self.tolerances.most_linear_iterations;
-        let settings = PcgSettings { relative_tolerance: solve.tolerance, most_iterations };
-        let solved = self.pcg.solve(&matrix, self.preconditioner.as_mut(), &self.work, &mut self.direction, settings);
-        outcome.pcg_iterations += solved.iterations;
-        if solved.indefinite && solve.assemble == Some(HessianKind::Exact) {
-            self.matrix = Some(matrix);
-            return self.solve(system, input, LinearSolve { assemble: Some(HessianKind::Projected), ..solve }, outcome);
+        for (b, g) in self.work.iter_mut().zip(&self.gradient) {
+            *b = -*g - *b;
         }
+        input.constraints.filter(&mut self.work);
+        outcome.pcg_iterations += self.run_pcg(&matrix, solve.tolerance);
+        self.matrix = Some(matrix);
+        std::mem::swap(&mut self.direction, &mut self.solution);
         if moving {
             for (d, z) in self.direction.iter_mut().zip(&self.prescribed) {
                 *d += *z;
             }
         }
-        self.matrix = Some(matrix);
         moving
+    }
+
+    /// Adds a correction with the same matrix to `trial`: what a full step has stretched by the second order
+    /// of its rotation, it takes back.
+    fn correct(&mut self, input: &StepInput, outcome: &mut StepOutcome) {
+        let matrix = self.matrix.take().expect("assembled before");
+        for (b, g) in self.work.iter_mut().zip(&self.trial_gradient) {
+            *b = -*g;
+        }
+        input.constraints.filter(&mut self.work);
+        outcome.pcg_iterations += self.run_pcg(&matrix, LOOSEST_LINEAR);
+        self.matrix = Some(matrix);
+        parallel::zip_axpy(&mut self.trial, 1.0, &self.solution);
+    }
+
+    /// Solves for `solution` with `work` on the right; returns the iterations.
+    fn run_pcg(&mut self, matrix: &BlockMatrix, relative_tolerance: f64) -> usize {
+        let most_iterations = self.tolerances.most_linear_iterations;
+        let settings = PcgSettings { relative_tolerance, most_iterations };
+        self.pcg.solve(matrix, self.preconditioner.as_mut(), &self.work, &mut self.solution, settings).iterations
+    }
+
+    /// Evaluates Φ at `trial`.
+    fn try_trial(&mut self, system: &System, input: &StepInput, tau: f64, outcome: &mut StepOutcome) -> Evaluation {
+        let values = Self::evaluate(system, &self.inertial, tau, &self.trial, &mut self.trial_gradient);
+        outcome.force_evaluations += 1;
+        self.measure(system, input, &self.trial_gradient, values)
+    }
+
+    /// Finds `trial` with a lower Φ along `direction`: the whole step, else the whole step corrected, else the
+    /// same with half of it, and so on.
+    fn search(
+        &mut self,
+        system: &mut System,
+        input: &StepInput,
+        tau: f64,
+        now: Evaluation,
+        outcome: &mut StepOutcome,
+    ) -> Evaluation {
+        let slope = parallel::sum(self.x.len(), |i| self.gradient[i].dot(self.direction[i]));
+        let mut alpha = 1.0;
+        let lower = |next: &Evaluation, alpha: f64| {
+            let noise = ROUND_OFF * (now.magnitude + next.magnitude);
+            next.potential <= now.potential + SUFFICIENT_DECREASE * alpha * slope + noise
+        };
+        for _ in 0..MOST_HALVINGS {
+            let (x, direction) = (&self.x, &self.direction);
+            parallel::fill(&mut self.trial, |i| x[i] + direction[i] * alpha);
+            let next = self.try_trial(system, input, tau, outcome);
+            if lower(&next, alpha) {
+                system.predict(&self.x, &self.direction, alpha);
+                return next;
+            }
+            for _ in 0..MOST_CORRECTIONS {
+                self.correct(input, outcome);
+                let next = self.try_trial(system, input, tau, outcome);
+                if lower(&next, alpha) {
+                    // Corrected, the cloth is where its stress can be trusted.
+                    self.work.fill(DVec3::ZERO);
+                    system.predict(&self.trial, &self.work, 1.0);
+                    return next;
+                }
+            }
+            alpha *= 0.5;
+        }
+        // No descent within round-off: the iterate is as good as it gets.
+        self.trial.copy_from_slice(&self.x);
+        self.try_trial(system, input, tau, outcome)
     }
 
     fn finish(&mut self, phase: &mut Phase, input: &StepInput, tau: f64) -> Result<(), StepError> {
@@ -295,7 +362,7 @@ impl Integrator for Newton {
         let mut now = self.measure(system, input, &self.gradient, values);
         let mut forcing = LOOSEST_LINEAR;
         let mut correction = f64::INFINITY;
-        let mut assemble = Some(HessianKind::Projected);
+        let mut assemble = Some(if linear { HessianKind::Projected } else { HessianKind::Predicted });
         loop {
             let good = now.residual <= self.tolerances.residual && correction <= self.tolerances.correction;
             if good || (linear && outcome.newton_iterations == 1) {
@@ -312,34 +379,22 @@ impl Integrator for Newton {
             outcome.newton_iterations += 1;
             let solve = LinearSolve { tau, tolerance: if linear { LINEAR_SCHEME } else { forcing }, assemble };
             let moving = self.solve(system, input, solve, &mut outcome);
-
-            let slope = parallel::sum(self.x.len(), |i| self.gradient[i].dot(self.direction[i]));
-            let mut alpha = 1.0;
-            let mut next = now;
-            for halving in 0..=MOST_HALVINGS {
-                let (x, direction) = (&self.x, &self.direction);
-                parallel::fill(&mut self.trial, |i| x[i] + direction[i] * alpha);
-                let values = Self::evaluate(system, &self.inertial, tau, &self.trial, &mut self.trial_gradient);
-                next = self.measure(system, input, &self.trial_gradient, values);
-                outcome.force_evaluations += 1;
-                let noise = ROUND_OFF * (now.magnitude + next.magnitude);
-                let decreased = next.potential <= now.potential + SUFFICIENT_DECREASE * alpha * slope + noise;
+            if std::env::var("MUSLIN_TRACE").is_ok() { eprintln!("   it {} res {:.3e} corr {:.3e} forcing {:.1e} pcg {} {:?} phi {:.15e} fev {}", outcome.newton_iterations, now.residual, correction, forcing, outcome.pcg_iterations, assemble, now.potential, outcome.force_evaluations); }
+            let next = if moving || linear {
                 // A step that moves held vertices to their targets is taken whole: Φ need not fall on it.
-                if decreased || moving || linear || halving == MOST_HALVINGS {
-                    break;
-                }
-                alpha *= 0.5;
-            }
-            correction = alpha * largest(&self.direction) / system.edge_length;
+                let (x, direction) = (&self.x, &self.direction);
+                parallel::fill(&mut self.trial, |i| x[i] + direction[i]);
+                system.predict(&self.x, &self.direction, 1.0);
+                self.try_trial(system, input, tau, &mut outcome)
+            } else {
+                self.search(system, input, tau, now, &mut outcome)
+            };
+            correction = farthest(&self.x, &self.trial) / system.edge_length;
             std::mem::swap(&mut self.x, &mut self.trial);
             std::mem::swap(&mut self.gradient, &mut self.trial_gradient);
             let ratio = next.residual / now.residual;
-            assemble = match (correction <= LAGGED_CORRECTION, ratio <= LAGGED_RATIO) {
-                (true, true) => None,
-                // Close to the solution and yet slow: the parts that the projection leaves out matter.
-                (true, false) => Some(HessianKind::Exact),
-                (false, _) => Some(HessianKind::Projected),
-            };
+            let serves = correction <= LAGGED_CORRECTION && ratio <= LAGGED_RATIO;
+            assemble = (!serves).then_some(HessianKind::Predicted);
             forcing = (0.9 * ratio * ratio).clamp(TIGHTEST_LINEAR, LOOSEST_LINEAR);
             now = next;
         }
@@ -352,6 +407,7 @@ impl Integrator for Newton {
     }
 }
 
-fn largest(values: &[DVec3]) -> f64 {
-    values.iter().fold(0.0, |most: f64, v| most.max(v.length_squared())).sqrt()
+/// Largest distance between two sets of positions [m].
+fn farthest(a: &[DVec3], b: &[DVec3]) -> f64 {
+    a.iter().zip(b).fold(0.0, |most: f64, (a, b)| most.max(a.distance_squared(*b))).sqrt()
 }

@@ -165,11 +165,6 @@ impl System {
         }
     }
 
-    /// Tells all forces how Newton's iterate moves.
-    pub fn predict(&mut self, positions: &[DVec3], direction: &[DVec3], fraction: f64) {
-        self.forces.iter_mut().for_each(|force| force.predict(positions, direction, fraction));
-    }
-
     /// Tells all forces about the step that begins.
     pub fn begin_step(&mut self, past: &Past) {
         self.forces.iter_mut().for_each(|force| force.begin_step(past));

@@ -5,18 +5,36 @@ use crate::{
     report::Stage,
     simulation::{SimError, Simulation},
 };
+use muslin_dynamics::integrators::StepError;
+
+/// A step that does not converge is halved at most this often, to 1/256 of its length.
+const MOST_HALVINGS: u32 = 8;
 
 impl Simulation {
     /// Advances to a time no further away than the largest step [s].
     pub(crate) fn advance_to(&mut self, end: f64) -> Result<(), SimError> {
         match self.adaptive {
-            None => self.step_to(end),
+            None => self.step_or_halve(end, MOST_HALVINGS),
             Some(policy) => {
                 while self.state.time < end {
                     self.adapt(policy, end)?;
                 }
                 Ok(())
             }
+        }
+    }
+
+    /// Takes a step; if its non-linear solve does not converge, two of half the length, and so on. A shorter
+    /// step has more inertia, which makes the solve easier without end.
+    fn step_or_halve(&mut self, end: f64, halvings: u32) -> Result<(), SimError> {
+        match self.step_to(end) {
+            Err(SimError::Step { source: StepError::NotConverged { .. }, .. }) if halvings > 0 => {
+                self.tally.rejected_steps += 1;
+                let middle = 0.5 * (self.state.time + end);
+                self.step_or_halve(middle, halvings - 1)?;
+                self.step_or_halve(end, halvings - 1)
+            }
+            result => result,
         }
     }
 

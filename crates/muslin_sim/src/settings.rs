@@ -123,7 +123,7 @@ impl Default for Settings {
         Settings {
             step: 1.0 / 60.0,
             integrator: IntegratorKind::BackwardEuler,
-            newton: NewtonSettings { correction: 1e-4, residual: 0.01, most_iterations: 200 },
+            newton: NewtonSettings { correction: 1e-4, residual: 0.01, most_iterations: 100 },
             linear: LinearSettings { preconditioner: PreconditionerKind::Automatic, most_iterations: 20_000 },
             adaptive: None,
             limiter: LimiterKind::None,

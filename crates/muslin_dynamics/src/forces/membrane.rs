@@ -44,8 +44,8 @@ pub struct Membrane {
     elements: Vec<Element>,
     slots: Vec<[Slot; 6]>,
     past_strains: Vec<Strain>,
-    /// Area times the estimated stress of each element [N·m]; see [`Force::predict`].
-    predicted: Vec<DVec3>,
+    /// Area times the stress of each element at the start of the step [N·m].
+    start_stresses: Vec<DVec3>,
     tau: f64,
 }
 
@@ -59,7 +59,7 @@ impl Membrane {
         Membrane {
             stencils: order.iter().map(|&k| unsorted[k as usize]).collect(),
             past_strains: vec![Strain::ZERO; elements.len()],
-            predicted: vec![DVec3::ZERO; elements.len()],
+            start_stresses: vec![DVec3::ZERO; elements.len()],
             slots: Vec::new(),
             tau: f64::INFINITY,
             ranges,
@@ -199,19 +199,9 @@ impl Force for Membrane {
             let at = |x: &[DVec3]| strain(elements[e].deformation(stencils[e].map(|v| x[v as usize])));
             if past.two_steps() { past.combine(at(past.start), at(past.before)) } else { at(past.start) }
         });
-        parallel::fill(&mut self.predicted, |e| {
+        parallel::fill(&mut self.start_stresses, |e| {
             let now = strain(elements[e].deformation(stencils[e].map(|v| past.start[v as usize])));
             elements[e].stress(now, Strain::ZERO)
-        });
-    }
-
-    fn predict(&mut self, positions: &[DVec3], direction: &[DVec3], fraction: f64) {
-        let (elements, stencils, past, tau) = (&self.elements, &self.stencils, &self.past_strains, self.tau);
-        parallel::update(&mut self.predicted, |e, &old| {
-            let f = elements[e].deformation(stencils[e].map(|v| positions[v as usize]));
-            let d = elements[e].deformation(stencils[e].map(|v| direction[v as usize]));
-            let ahead = strain(f) + strain_rate(f, d);
-            old + (elements[e].stress(ahead, (ahead - past[e]) / tau) - old) * fraction
         });
     }
 
@@ -243,7 +233,7 @@ impl Force for Membrane {
             let s = match kind {
                 HessianKind::Exact => stress(),
                 HessianKind::Projected => positive_part(stress()),
-                HessianKind::Predicted => positive_part(self.predicted[e]),
+                HessianKind::Carried => positive_part(self.start_stresses[e]),
             };
             let (area, [c11, c22, c12, c33]) = (element.area, element.stiffness);
             let [d1, d2, d3] = element.viscosity.map(|d| d / self.tau);

@@ -67,8 +67,10 @@ pub enum HessianKind {
     Exact,
     /// Each element's part made positive semi-definite, so that a Newton direction always descends.
     Projected,
-    /// As `Projected`, but stiff forces use the stress that [`Force::predict`] keeps.
-    Predicted,
+    /// As `Projected`, but stiff forces use their stress at the start of the step. A first guess that carries
+    /// the motion on is stretched by the second order of its rotation, which a stiff cloth turns into a tension
+    /// many times the true one; a matrix with that tension would hardly move the cloth sideways.
+    Carried,
 }
 
 /// A force on the cloth: whole-array methods over ranges of its elements.
@@ -98,13 +100,6 @@ pub trait Force: Send + Sync {
     /// Prepares an implicit step: keeps the past strains Ĉ that the dissipation potential refers to, and
     /// whatever else is constant over the step.
     fn begin_step(&mut self, past: &Past);
-
-    /// Told that Newton's iterate moves from `positions` by `fraction` of `direction`. A stiff force keeps an
-    /// estimate of its stress, σ ← σ + fraction (C (E + ∂E·direction) − σ), starting with the stress at the
-    /// start of the step. The stress at the iterate itself is of no use: a step along the tangent leaves a
-    /// strain of second order, which a stiff cloth turns into a tension many times the true one, and a matrix
-    /// with that tension hardly moves the cloth sideways any more. At the solution both are the same.
-    fn predict(&mut self, _positions: &[DVec3], _direction: &[DVec3], _fraction: f64) {}
 
     /// Adds ∂(U + D)/∂x [N] and returns U + D [J].
     fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64;

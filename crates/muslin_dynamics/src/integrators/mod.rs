@@ -1,6 +1,7 @@
 //! Time integration of a [`crate::System`].
 
 mod baraff_witkin;
+mod implicit_scheme;
 mod implicit_velocity;
 mod mixed;
 mod newton;
@@ -11,8 +12,9 @@ mod symplectic_euler;
 mod verlet;
 
 pub use baraff_witkin::BaraffWitkin;
+pub use implicit_scheme::{ImplicitScheme, Tolerances};
 pub use mixed::{Mixed, MixedOrder};
-pub use newton::{ImplicitScheme, Newton, Tolerances};
+pub use newton::Newton;
 pub use runge_kutta::RungeKutta;
 pub use stability::stable_step;
 pub use symplectic_euler::SymplecticEuler;

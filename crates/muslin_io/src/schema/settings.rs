@@ -66,7 +66,7 @@ pub const NEWTON: TableSchema = TableSchema {
     keys: &[
         key("correction", Number(Range::above(0.0, 1.0)), "mean edge lengths", Is("1e-4"), "Largest correction of a vertex"),
         key("residual", Number(Range::above(0.0, 1e6)), "mean vertex weights", Is("0.01"), "Largest residual of a free vertex"),
-        key("most_iterations", Integer(Range::between(1.0, 1e6)), "-", Is("200"), "Iterations before the step is given up"),
+        key("most_iterations", Integer(Range::between(1.0, 1e6)), "-", Is("100"), "Iterations before the step is halved; after eight halvings it is given up"),
     ],
 };
 

@@ -13,6 +13,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::{Duration, Instant},
 };
 
 /// Simulates a scene into a directory.
@@ -75,15 +76,23 @@ fn formats(list: &str) -> Result<Vec<Format>, String> {
     list.split(',').map(|name| name.trim().parse()).collect()
 }
 
+/// A second signal within this time is the same wish: `timeout` and some terminals send it to the command and
+/// to its group.
+const SAME_WISH: Duration = Duration::from_millis(500);
+
 /// The first Ctrl-C asks the run to stop after its step; the second ends the command at once.
 fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = stop.clone();
-    let handler = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(exit::INTERRUPTED.into());
+    let mut first: Option<Instant> = None;
+    let handler = ctrlc::set_handler(move || match first {
+        None => {
+            first = Some(Instant::now());
+            flag.store(true, Ordering::Relaxed);
+            complain("\nstopping after this step; press Ctrl-C again to stop at once");
         }
-        complain("\nstopping after this step; press Ctrl-C again to stop at once");
+        Some(first) if first.elapsed() < SAME_WISH => {}
+        Some(_) => std::process::exit(exit::INTERRUPTED.into()),
     });
     if handler.is_err() {
         complain("warning: Ctrl-C will end the run without keeping its results");

@@ -50,6 +50,8 @@ pub enum Reach {
 /// The factor and what belongs to it.
 #[derive(Debug)]
 struct Factor {
+    /// Whether it is of the whole matrix.
+    full: bool,
     cholesky: Cholesky,
     graph: Graph,
     sparsity: Sparsity,
@@ -109,12 +111,14 @@ impl LaggedCholesky {
     /// Factorises a matrix whether the factor is worn or not.
     pub fn factorise_now(&mut self, matrix: &BlockMatrix) {
         let (full, layout) = (self.full, &self.layout);
+        // A plan of another reach serves until here: the matrix may be solved again before it is prepared.
+        self.plan = self.plan.take().filter(|plan| plan.full == full);
         let plan = self.plan.get_or_insert_with(|| {
             let sparsity = Sparsity::new(matrix, if full { -1.0 } else { WEAK });
             let graph = Graph::new(&matrix.pattern, |slot| sparsity.kept[slot]);
             let dissection = dissect(&graph, layout, LEAF);
             let fronts = Fronts::new(&matrix.pattern, &graph, dissection, |slot| sparsity.kept[slot]);
-            Factor { cholesky: Cholesky::new(fronts), graph, sparsity }
+            Factor { full, cholesky: Cholesky::new(fronts), graph, sparsity }
         });
         plan.sparsity.compensate(matrix, &mut self.extra);
         let extra = &self.extra;
@@ -168,7 +172,6 @@ impl Preconditioner for LaggedCholesky {
         let rows = self.turned.len().max(self.layout.len());
         if self.reach == Reach::Adaptive && !self.full && self.wear.solves() == 1 && rate > POOR && rows <= FULL_UP_TO {
             self.full = true;
-            self.plan = None;
             self.constraints = None;
         }
     }

@@ -146,3 +146,21 @@ fn an_adaptive_factor_becomes_full_where_bending_makes_the_strong_one_poor() {
     let (first, second) = (iterations(), iterations());
     assert!(first > 50 && second <= 6, "{first}, then {second} iterations");
 }
+
+/// The corrections of a Newton step solve with the same matrix more than once, without preparing it again.
+#[test]
+fn a_factor_whose_reach_is_to_grow_still_serves_until_the_next_preparation() {
+    let sheet = sheet(30, 0.03);
+    let b = load(&sheet);
+    let (mut before, mut after) = (b.clone(), b.clone());
+    let mut p = LaggedCholesky::new(Reach::Adaptive, sheet.rest.clone());
+    p.prepare(&sheet.matrix, &sheet.constraints);
+    let strong = p.factor_bytes();
+    p.apply(&b, &mut before);
+    // So poor that the whole matrix will be factorised next time.
+    p.solved(1000, 0.1);
+    p.apply(&b, &mut after);
+    assert_eq!(before, after);
+    p.prepare(&sheet.matrix, &sheet.constraints);
+    assert!(p.factor_bytes() > strong, "{} and {strong} bytes", p.factor_bytes());
+}

@@ -4,8 +4,11 @@ use crate::{muslin, process, workspace};
 use std::fs;
 
 /// The pictures: name of the file, scene, further arguments.
-const PICTURES: [(&str, &str, &[&str]); 2] =
-    [("curtain", "curtain", &["--set", "resolution=40"]), ("swing", "swing", &["--set", "resolution=30"])];
+const PICTURES: [(&str, &str, &[&str]); 3] = [
+    ("flag", "flag", &["--set", "resolution=30"]),
+    ("curtain", "curtain", &["--set", "resolution=40"]),
+    ("swing", "swing", &["--set", "resolution=30"]),
+];
 
 /// Plays each scene and copies its preview.
 pub fn run() -> Result<(), String> {

@@ -45,7 +45,7 @@ const TRIAD: usize = 20_000_000;
 /// Bandwidth of a = b + s c, counted as three arrays [B/s].
 pub fn triad() -> f64 {
     let (mut a, b, c) = (vec![0.0_f64; TRIAD], vec![1.0_f64; TRIAD], vec![2.0_f64; TRIAD]);
-    let seconds = best_of(12, || {
+    let seconds = best_of(5, || {
         a.iter_mut().zip(&b).zip(&c).for_each(|((a, b), c)| *a = b + 3.0 * c);
         std::hint::black_box(&mut a);
     });

@@ -142,6 +142,9 @@ mod avx2 {
     use super::*;
     use std::arch::x86_64::*;
 
+    /// How far ahead blocks are asked for, in numbers: 4 KB, some 50 blocks.
+    const AHEAD: usize = 512;
+
     /// The rows of one domain; the vector twin of [`super::scalar_domain`].
     ///
     /// # Safety
@@ -174,7 +177,11 @@ mod avx2 {
                 };
                 for slot in slots.start + 1..slots.end {
                     let column = *columns.add(slot) as usize;
-                    let b = load(blocks.as_ptr().add(slot).cast::<f64>());
+                    let b = blocks.as_ptr().add(slot).cast::<f64>();
+                    // The hardware stops at each page; asking ahead keeps more lines under way. A hint may
+                    // point anywhere, also behind the last block.
+                    _mm_prefetch::<_MM_HINT_T0>(b.wrapping_add(AHEAD).cast::<i8>());
+                    let b = load(b);
                     sum = _mm256_add_pd(sum, product(b, x.add(3 * column)));
                     let target = if column < rows.end {
                         out.add(3 * (column - rows.start))

@@ -1,14 +1,15 @@
 //! The default preconditioner, by size.
 //!
-//! From `bench/linear.md` (cotton, 1/60 s, one core, to 1e-6): the Cholesky factor of the strong couplings is the
-//! cheapest at every size measured, 50² to 500² vertices, fresh or reused; the multilevel one costs about four
-//! to eight times as much. A factor's work grows like N^1.5 and its memory like N log N, the multilevel
-//! one's like N, so far beyond the measured sizes the latter takes over.
+//! From `bench/linear.md` (cotton in folds, 1/60 s, one core, to 1e-6, set-up included): of the fresh
+//! preconditioners the Cholesky factor of the strong couplings is the cheapest at 50², 100², 200² and 400² vertices;
+//! the full factor costs 1.6 to 2.2 times as much there, the multilevel one 4 to 9 times. A factor's work grows like
+//! N^1.5 and its memory like N log N, the multilevel one's like N, so somewhere beyond the measured sizes the
+//! latter takes over; where exactly is extrapolated, not measured.
 
 use super::{LaggedCholesky, Multilevel, Preconditioner, Reach};
 use glam::DVec3;
 
-/// Most vertices for which a factor is the default; its memory is then about 2 GB.
+/// Most vertices for which a factor is the default; extrapolated from 291 MB at 160,000, it then holds about 2 GB.
 const CHOLESKY_UP_TO: usize = 800_000;
 
 /// Chooses a preconditioner for a system whose vertices start at these positions [m].

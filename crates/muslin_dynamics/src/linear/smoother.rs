@@ -3,7 +3,7 @@
 //! M = (D + L) D⁻¹ (D + Lᵀ) with the diagonal blocks D and the lower half L. M − A = L D⁻¹ Lᵀ is never
 //! negative, so M is positive definite and smooths every error. An incomplete factorisation, with Dᵢ reduced by
 //! Σ Lᵢⱼ Dⱼ⁻¹ Lᵢⱼᵀ, would be exact along the threads of woven cloth, but the bending stencil's far couplings make
-//! the largest eigenvalue of M⁻¹ A exceed 10⁷ (measured), and the scaling that this asks for leaves nothing.
+//! the largest eigenvalue of M⁻¹ A 130 on a bent sheet of 50² and 5·10⁷ on a flat one (measured), and the scaling that this asks for leaves nothing.
 //!
 //! Rows are cut into a few groups that know nothing of each other within M and run in parallel.
 

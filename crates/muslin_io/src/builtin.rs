@@ -30,6 +30,18 @@ pub const SCENES: &[BuiltinScene] = scenes![
     "hello" / "twist",
     "hello" / "swing",
     "hello" / "laundry",
+    "validate" / "free-fall",
+    "validate" / "spring",
+    "validate" / "pendulum",
+    "validate" / "chain",
+    "validate" / "catenary",
+    "validate" / "cantilever",
+    "validate" / "buckling",
+    "validate" / "sheet",
+    "papers" / "v-7-stretch",
+    "papers" / "v-7-limiter",
+    "papers" / "v-7-wind",
+    "papers" / "v-7-conditions",
 ];
 
 /// A built-in scene by name.

@@ -254,6 +254,11 @@ impl Simulation {
         let state = &self.state;
         hasher.update(&state.time.to_le_bytes());
         hasher.update(&state.steps.to_le_bytes());
+        hasher.update(&state.previous_step.to_le_bytes());
+        hasher.update(&state.adaptive_step.to_le_bytes());
+        for count in [state.adaptive_successes, state.adaptive_wait, u32::from(state.adaptive_grown)] {
+            hasher.update(&count.to_le_bytes());
+        }
         for array in [&state.positions, &state.velocities, &state.previous_positions, &state.previous_velocities] {
             for v in array.iter().flat_map(|v| v.to_array()) {
                 hasher.update(&v.to_le_bytes());

@@ -89,6 +89,10 @@ pub struct Report {
     pub pcg_iterations: u64,
     /// Evaluations of the forces.
     pub force_evaluations: u64,
+    /// Steps that were tried and taken in shorter ones.
+    pub rejected_steps: u64,
+    /// Largest elongation beyond the limiter's limit that it left, over the rest length [-]; 0 without one.
+    pub limiter_excess: f64,
     /// Largest elongation along warp or weft over the run [-].
     pub max_strain: f64,
     /// Largest shear angle over the run [rad].
@@ -149,6 +153,8 @@ impl Report {
             most_newton_iterations: tally.most_newton_iterations,
             pcg_iterations: tally.pcg_iterations,
             force_evaluations: tally.force_evaluations,
+            rejected_steps: tally.rejected_steps,
+            limiter_excess: tally.limiter_excess,
             max_strain: tally.max_strain,
             max_shear: tally.max_shear,
             worst_residual: tally.worst_residual,

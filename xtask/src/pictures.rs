@@ -4,10 +4,16 @@ use crate::{muslin, process, workspace};
 use std::fs;
 
 /// The pictures: name of the file, scene, further arguments.
-const PICTURES: [(&str, &str, &[&str]); 3] = [
+const PICTURES: [(&str, &str, &[&str]); 9] = [
     ("flag", "flag", &["--set", "resolution=30"]),
     ("curtain", "curtain", &["--set", "resolution=40"]),
     ("swing", "swing", &["--set", "resolution=30"]),
+    ("v-7-stretch", "v-7-stretch", &[]),
+    ("v-7-damping", "v-7-stretch", &["--set", "damping=0.003608", "--set", "duration=28"]),
+    ("v-7-limiter", "v-7-limiter", &["--set", "passes=0"]),
+    ("v-7-limiter-alone", "v-7-limiter", &["--set", "inverse_dynamics=false"]),
+    ("v-7-wind", "v-7-wind", &["--set", "duration=14"]),
+    ("v-7-conditions", "v-7-conditions", &[]),
 ];
 
 /// Plays each scene and copies its preview.

@@ -39,8 +39,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Positions at the start and at the end of a scene, and the masses [kg].
-fn play(scene: &str, settings: &[String]) -> Result<(Vec<Point>, Vec<Point>, Vec<f64>), Error> {
+/// What a scene has shown.
+struct Played {
+    /// Positions at the start [m].
+    start: Vec<Point>,
+    /// Positions at the end [m].
+    end: Vec<Point>,
+    /// Masses [kg].
+    masses: Vec<f64>,
+}
+
+/// Plays a scene to its end.
+fn play(scene: &str, settings: &[String]) -> Result<Played, Error> {
     let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
     let mut simulation = Simulation::from_scene_with(scene, &settings)?;
     let masses = simulation.model().masses.clone();
@@ -49,7 +59,7 @@ fn play(scene: &str, settings: &[String]) -> Result<(Vec<Point>, Vec<Point>, Vec
     while simulation.frame() < simulation.frames() {
         simulation.next_frame()?;
     }
-    Ok((start, now(&simulation), masses))
+    Ok(Played { start, end: now(&simulation), masses })
 }
 
 /// Mean of a column of a grid of `columns` columns [m].
@@ -68,7 +78,7 @@ fn cantilever() -> Result<Plot, Error> {
     let (mut drop, mut reach) = (Vec::new(), Vec::new());
     for gamma in [1.0, 2.0, 4.0, 8.0, 12.0, 16.0, 24.0, 32.0, 40.0, 48.0] {
         let rigidity = 0.2 * 9.81 * 0.1f64.powi(3) / gamma;
-        let (_, x, _) = play("cantilever", &[format!("rigidity={rigidity}")])?;
+        let x = play("cantilever", &[format!("rigidity={rigidity}")])?.end;
         let tip = column(&x, 27, 26);
         drop.push([gamma, -tip[2] / 0.1]);
         reach.push([gamma, tip[0] / 0.1]);
@@ -85,7 +95,7 @@ fn catenary() -> Result<Plot, Error> {
         let height = |x: f64| a * ((x / a).cosh() - (0.5 * span / a).cosh());
         let form: Vec<[f64; 2]> = (0..=100).map(|i| span * (0.01 * i as f64 - 0.5)).map(|x| [x, height(x)]).collect();
         plot.add(Mark::Curve, FORM, "", &form);
-        let (_, x, _) = play("catenary", &[format!("span={span}")])?;
+        let x = play("catenary", &[format!("span={span}")])?.end;
         let dots: Vec<[f64; 2]> = (0..49).step_by(3).map(|i| column(&x, 49, i)).map(|p| [p[0], p[2]]).collect();
         plot.add(Mark::Dots, colour, &format!("span {span} m"), &dots);
     }
@@ -99,7 +109,7 @@ fn buckling() -> Result<Plot, Error> {
     plot.add(Mark::Curve, FORM, "elastica", &form);
     let mut dots = Vec::new();
     for chord in [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95] {
-        let (_, x, _) = play("buckling", &[format!("chord={chord}")])?;
+        let x = play("buckling", &[format!("chord={chord}")])?.end;
         dots.push([chord, column(&x, 33, 16)[2].abs() / 0.2]);
     }
     plot.add(Mark::Dots, COLOURS[0], "32 cells", &dots);
@@ -112,7 +122,7 @@ fn sinking(settings: &[&str], triangulation: &str, resolutions: &[usize]) -> Res
     for n in resolutions {
         let mut all = vec![format!("resolution={n}"), format!("triangulation={triangulation}")];
         all.extend(settings.iter().map(|s| s.to_string()));
-        let (start, end, masses) = play("sheet", &all)?;
+        let Played { start, end, masses } = play("sheet", &all)?;
         let sunk: f64 = start.iter().zip(&end).zip(&masses).map(|((a, b), m)| (a[2] - b[2]) * m).sum();
         points.push([*n as f64, 1e3 * sunk / masses.iter().sum::<f64>()]);
     }

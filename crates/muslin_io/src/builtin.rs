@@ -42,6 +42,8 @@ pub const SCENES: &[BuiltinScene] = scenes![
     "papers" / "v-7-limiter",
     "papers" / "v-7-wind",
     "papers" / "v-7-conditions",
+    "papers" / "v-7-shear",
+    "papers" / "v-7-bend",
 ];
 
 /// A built-in scene by name.

@@ -85,3 +85,55 @@ fn the_limiter_needs_inverse_dynamics_when_nothing_damps() {
     // A particle that falls from the top of the cloth to twice its length reaches 37 m/s.
     assert!(without > 100.0 && with < 20.0 && damped < 1.0);
 }
+
+/// The second simulator of V.
+const CONDITIONS: [&str; 3] = ["stretch=baraff-witkin", "bend=baraff-witkin", "duration=25"];
+
+/// The distance of two vertices in each frame from the release at one second on [m].
+fn distances(scene: &str, settings: &[&str], [a, b]: [usize; 2]) -> Vec<f64> {
+    frames(&mut simulation(scene, settings))[10..].iter().map(|x| x[a].distance(x[b])).collect()
+}
+
+#[test]
+fn a_sheared_cloth_contracts_along_its_long_diagonal_and_passes_its_rest() {
+    // Diagonals of the rhombus with sides of 35 m and a shear angle of 30°, and of the square.
+    let (long, short, rest) = (35.0 * 3f64.sqrt(), 35.0, 35.0 * 2f64.sqrt());
+    for settings in [&[][..], &CONDITIONS] {
+        let falling = distances("v-7-shear", settings, [7, 56]);
+        let rising = distances("v-7-shear", settings, [0, 63]);
+        assert!((falling[0] - long).abs() < 1e-4 && (rising[0] - short).abs() < 1e-4);
+        let extremes = |d: &[f64]| (d.iter().copied().fold(f64::MAX, f64::min), d.iter().copied().fold(0.0, f64::max));
+        let passes = falling.iter().position(|&d| d < rest).map(|frame| 0.1 * frame as f64);
+        println!(
+            "{settings:?}: {:.1?} and {:.1?} m, rest {rest:.1} m, first at {passes:?} s",
+            extremes(&falling),
+            extremes(&rising)
+        );
+        // V: the sheared state turns into its mirror image, for lack of damping.
+        assert!(extremes(&falling).0 < 0.95 * rest && extremes(&rising).1 > 1.05 * rest);
+    }
+}
+
+#[test]
+fn a_folded_cloth_opens_and_conditions_stretch_it_far_less_than_flexion_springs() {
+    let strain = |settings: &[&str]| {
+        let mut simulation = simulation("v-7-bend", settings);
+        frames(&mut simulation);
+        simulation.tally().max_strain
+    };
+    for settings in [&[][..], &CONDITIONS] {
+        // The crease runs along the fourth row: its angle in the fourth column, from the release on.
+        let crease = |x: &Vec<glam::DVec3>| (x[28] - x[27]).angle_between(x[29] - x[28]).to_degrees();
+        let angles: Vec<f64> = frames(&mut simulation("v-7-bend", settings))[10..].iter().map(crease).collect();
+        let least = angles.iter().copied().fold(f64::MAX, f64::min);
+        println!(
+            "{settings:?}: crease from {:.1}° to {least:.1}°, {:.1}° at the end",
+            angles[0],
+            angles[angles.len() - 1]
+        );
+        assert!((angles[0] - 90.0).abs() < 1e-4 && least < 45.0);
+    }
+    let (springs, conditions) = (strain(&[]), strain(&CONDITIONS));
+    println!("largest strain: springs {springs:.4}, conditions {conditions:.4}");
+    assert!(conditions < 0.1 * springs);
+}

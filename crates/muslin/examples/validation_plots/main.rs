@@ -124,7 +124,9 @@ fn sinking(settings: &[&str], triangulation: &str, resolutions: &[usize]) -> Res
         all.extend(settings.iter().map(|s| s.to_string()));
         let Played { start, end, masses } = play("sheet", &all)?;
         let sunk: f64 = start.iter().zip(&end).zip(&masses).map(|((a, b), m)| (a[2] - b[2]) * m).sum();
-        points.push([*n as f64, 1e3 * sunk / masses.iter().sum::<f64>()]);
+        let sunk = 1e3 * sunk / masses.iter().sum::<f64>();
+        println!("{settings:?} {triangulation} {n}: {sunk:.4} mm");
+        points.push([*n as f64, sunk]);
     }
     Ok(points)
 }

@@ -13,7 +13,7 @@ pub struct Pin {
     pub held: DMat3,
     /// Where the held directions go.
     pub motion: PinMotion,
-    /// When the pin lets go [s]; infinity for never.
+    /// When the pin lets go [s]: it is free in every step that ends later. Infinity for never.
     pub release: f64,
 }
 

@@ -29,6 +29,10 @@ impl Simulation {
             });
         }
         self.tally.count(outcome);
+        if let Some(report) = self.limited.take() {
+            self.tally.limited(report);
+        }
+        self.keep_frames();
         self.tally.strain(&self.model, &self.state);
         Ok(())
     }

@@ -14,9 +14,10 @@ impl Simulation {
         phase.previous_step = state.previous_step;
         let input = StepInput { time: state.time, step, constraints: &self.constraints };
         let stepped = self.integrator.step(system, phase, &input);
-        if let (Ok(_), Some(limiter)) = (&stepped, &mut self.limiter) {
-            self.tally.limited(limiter.limit(&mut self.phase, &self.constraints, step));
-        }
+        self.limited = match (&stepped, &mut self.limiter) {
+            (Ok(_), Some(limiter)) => Some(limiter.limit(&mut self.phase, &self.constraints, step)),
+            _ => None,
+        };
         stepped.map_err(|error| {
             let vertex = |solver: u32| self.system.model_from_solver[solver as usize] as usize;
             let (StepError::NotConverged { vertex: v, .. } | StepError::NotFinite { vertex: v }) = error;

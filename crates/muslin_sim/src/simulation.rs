@@ -11,9 +11,10 @@ use muslin_dynamics::{
     Constraints, System,
     forces::GridError,
     integrators::{Integrator, Phase, StepError},
-    limits::Limiter,
+    limits::{LimitReport, Limiter},
 };
 use muslin_model::{Model, ModelError, State, shapes::ShapeError};
+use std::collections::VecDeque;
 
 /// Why a simulation cannot be built or cannot go on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -105,6 +106,8 @@ pub struct Simulation {
     pub(crate) limiter: Option<Box<dyn Limiter>>,
     pub(crate) adaptive: Option<AdaptiveStep>,
     pub(crate) phase: Phase,
+    /// What the limiter did in the attempt under way; counted when it is committed.
+    pub(crate) limited: Option<LimitReport>,
     pub(crate) constraints: Constraints,
     pub(crate) obstacles_end: Vec<DVec3>,
     pub(crate) tally: Tally,
@@ -114,6 +117,8 @@ pub struct Simulation {
     frames: usize,
     /// Frames delivered so far, without the start.
     frame: usize,
+    /// Frames of a long step that wait to be delivered.
+    waiting: VecDeque<Vec<DVec3>>,
     start_energy: Energy,
 }
 
@@ -128,6 +133,7 @@ impl Simulation {
             limiter: build::limiter(&scene.settings, &model, &system),
             adaptive: scene.settings.adaptive.map(|settings| AdaptiveStep::new(settings, scene.settings.step)),
             phase: Phase::default(),
+            limited: None,
             constraints: Constraints::default(),
             obstacles_end: Vec::new(),
             tally: Tally::default(),
@@ -135,6 +141,7 @@ impl Simulation {
             frames_per_second: scene.frames_per_second,
             frames: scene.frames(),
             frame: 0,
+            waiting: VecDeque::new(),
             start_energy: Energy::default(),
             model,
             state,
@@ -224,7 +231,7 @@ impl Simulation {
                 self.advance_to(end)?;
             }
         } else {
-            while self.state.time < time * (1.0 - STEP_SLACK) {
+            while self.waiting.is_empty() {
                 if stop() {
                     return Ok(None);
                 }
@@ -234,7 +241,23 @@ impl Simulation {
             }
         }
         self.frame += 1;
-        Ok(Some(self.positions_at(time)))
+        let waiting = self.waiting.pop_front();
+        Ok(Some(waiting.unwrap_or_else(|| self.positions_at(time))))
+    }
+
+    /// Keeps the frames that lie within the step just committed, if steps are longer than frames. A long step
+    /// may have been taken in shorter ones, each with a straight motion of its own.
+    pub(crate) fn keep_frames(&mut self) {
+        if self.step <= (1.0 + STEP_SLACK) / self.frames_per_second {
+            return;
+        }
+        loop {
+            let time = self.frame_time(self.frame + self.waiting.len() + 1);
+            if time > self.state.time * (1.0 + STEP_SLACK) {
+                return;
+            }
+            self.waiting.push_back(self.positions_at(time));
+        }
     }
 
     /// Positions at a time within the last step [m].

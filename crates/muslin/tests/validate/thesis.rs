@@ -66,7 +66,7 @@ fn too_stiff_springs_diverge_after_some_seconds_and_softer_ones_do_not() {
     };
     let stiff = fails_at("0.045");
     println!("0.045 N/m fails at {stiff:?} s");
-    assert!(stiff.is_some_and(|time| time > 5.0));
+    assert!(stiff.is_some_and(|time| (10.0..25.0).contains(&time)));
     assert_eq!(fails_at("0.010"), None);
 }
 

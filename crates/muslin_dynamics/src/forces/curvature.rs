@@ -61,12 +61,10 @@ pub struct Curvature {
     slot_starts: Vec<u32>,
     slots: Vec<Slot>,
     past_curvatures: Vec<DVec3>,
+    /// Vertices of the largest stencil.
+    widest: usize,
     tau: f64,
 }
-
-/// The largest stencil: a triangle, its fit and those of its three neighbours, all of which reach further
-/// near a border.
-const MOST_VERTICES: usize = 40;
 
 /// What all derivatives of one triangle share.
 struct Local {
@@ -106,6 +104,7 @@ impl Curvature {
             slot_starts: vec![0],
             slots: Vec::new(),
             past_curvatures: vec![DVec3::ZERO; order.len()],
+            widest: unsorted.iter().map(Vec::len).max().unwrap_or(0),
             tau: f64::INFINITY,
         };
         for k in order {
@@ -148,7 +147,7 @@ impl Curvature {
 
     /// Writes ω_k = (ω₁₁, ω₂₂, ω₁₂)_k of each patch vertex.
     #[inline]
-    fn derivatives<'a>(&self, element: usize, local: &Local, out: &'a mut [DVec3; MOST_VERTICES]) -> &'a [DVec3] {
+    fn derivatives<'a>(&self, element: usize, local: &Local, out: &'a mut [DVec3]) -> &'a [DVec3] {
         let (_, weights) = self.patch(element);
         out[..weights.len()].copy_from_slice(weights);
         for (omega, g) in out.iter_mut().zip(local.barycentric) {
@@ -287,7 +286,7 @@ impl Force for Curvature {
     }
 
     fn add_force(&self, elements: Range<usize>, positions: &[DVec3], velocities: &[DVec3], out: &mut VertexPart) {
-        let mut buffer = [DVec3::ZERO; MOST_VERTICES];
+        let mut buffer = vec![DVec3::ZERO; self.widest];
         for e in elements {
             let local = self.local(e, positions);
             let omega = self.derivatives(e, &local, &mut buffer);
@@ -314,7 +313,7 @@ impl Force for Curvature {
     }
 
     fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64 {
-        let mut buffer = [DVec3::ZERO; MOST_VERTICES];
+        let mut buffer = vec![DVec3::ZERO; self.widest];
         let mut potential = 0.0;
         for e in elements {
             let local = self.local(e, positions);
@@ -332,7 +331,7 @@ impl Force for Curvature {
     }
 
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart) {
-        let mut buffer = [DVec3::ZERO; MOST_VERTICES];
+        let mut buffer = vec![DVec3::ZERO; self.widest];
         let rate_scale = 1.0 / self.tau;
         for e in elements {
             let local = self.local(e, positions);

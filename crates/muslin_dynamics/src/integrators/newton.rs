@@ -192,9 +192,10 @@ impl Newton {
         if let Some(kind) = solve.assemble {
             self.assemble(system, solve.tau, kind);
         }
-        let moving = self.prescribe(input);
+        // Later iterations only find what rounding has left of the held directions; `finish` settles that.
+        let moving = outcome.newton_iterations == 1 && self.prescribe(input);
         let mut matrix = self.matrix.take().expect("the first iteration of a step assembles");
-        // Held vertices move in the first iteration only, when the matrix is not yet constrained.
+        // The first matrix is not yet constrained here.
         if moving {
             matrix.multiply(&self.prescribed, &mut self.work);
         } else {
@@ -248,7 +249,7 @@ impl Newton {
     }
 
     /// Finds `trial` with a lower Φ along `direction`: the whole step, else the whole step corrected, else the
-    /// same with half of it, and so on.
+    /// same with half of it, and so on; `None` if there is none above round-off.
     fn search(
         &mut self,
         system: &System,
@@ -256,7 +257,7 @@ impl Newton {
         tau: f64,
         now: Evaluation,
         outcome: &mut StepOutcome,
-    ) -> Evaluation {
+    ) -> Option<Evaluation> {
         let slope = parallel::sum(self.x.len(), |i| self.gradient[i].dot(self.direction[i]));
         let mut alpha = 1.0;
         let lower = |next: &Evaluation, alpha: f64| {
@@ -268,20 +269,18 @@ impl Newton {
             parallel::fill(&mut self.trial, |i| x[i] + direction[i] * alpha);
             let next = self.try_trial(system, input, tau, outcome);
             if lower(&next, alpha) {
-                return next;
+                return Some(next);
             }
             for _ in 0..MOST_CORRECTIONS {
                 self.correct(input, outcome);
                 let next = self.try_trial(system, input, tau, outcome);
                 if lower(&next, alpha) {
-                    return next;
+                    return Some(next);
                 }
             }
             alpha *= 0.5;
         }
-        // No descent within round-off: the iterate is as good as it gets.
-        self.trial.copy_from_slice(&self.x);
-        self.try_trial(system, input, tau, outcome)
+        None
     }
 
     fn finish(&mut self, phase: &mut Phase, input: &StepInput, tau: f64) -> Result<(), StepError> {
@@ -338,25 +337,30 @@ impl Integrator for Newton {
                 break;
             }
             if outcome.newton_iterations == self.tolerances.most_iterations || !now.residual.is_finite() {
-                return Err(StepError::NotConverged {
-                    iterations: outcome.newton_iterations,
-                    vertex: now.vertex,
-                    residual: now.residual,
-                    correction,
-                });
+                return Err(not_converged(now, &outcome, correction));
             }
             outcome.newton_iterations += 1;
             let solve = LinearSolve { tau, tolerance: if linear { LINEAR_SCHEME } else { forcing }, assemble };
             let moving = self.solve(system, input, solve, &mut outcome);
-            let next = if moving || linear {
+            let found = if moving || linear {
                 // A step that moves held vertices to their targets is taken whole: Φ need not fall on it.
                 let (x, direction) = (&self.x, &self.direction);
                 parallel::fill(&mut self.trial, |i| x[i] + direction[i]);
-                self.try_trial(system, input, tau, &mut outcome)
+                Some(self.try_trial(system, input, tau, &mut outcome))
             } else {
                 self.search(system, input, tau, now, &mut outcome)
             };
-            correction = farthest(&self.x, &self.trial) / system.edge_length;
+            let Some(next) = found else {
+                // With an older matrix there is hope; a fresh one that leads nowhere will do so again.
+                if assemble.is_none() {
+                    assemble = Some(HessianKind::Projected);
+                    continue;
+                }
+                return Err(not_converged(now, &outcome, correction));
+            };
+            // The whole direction, also where the search took less: a short step proves nothing.
+            let moved = farthest(&self.x, &self.trial).max(longest(&self.direction));
+            correction = moved / system.edge_length;
             std::mem::swap(&mut self.x, &mut self.trial);
             std::mem::swap(&mut self.gradient, &mut self.trial_gradient);
             let ratio = next.residual / now.residual;
@@ -372,6 +376,16 @@ impl Integrator for Newton {
         self.finish(phase, input, tau)?;
         Ok(outcome)
     }
+}
+
+fn not_converged(now: Evaluation, outcome: &StepOutcome, correction: f64) -> StepError {
+    let (iterations, vertex, residual) = (outcome.newton_iterations, now.vertex, now.residual);
+    StepError::NotConverged { iterations, vertex, residual, correction }
+}
+
+/// Length of the longest vector [m].
+fn longest(values: &[DVec3]) -> f64 {
+    values.iter().fold(0.0, |most: f64, v| most.max(v.length_squared())).sqrt()
 }
 
 /// Largest distance between two sets of positions [m].

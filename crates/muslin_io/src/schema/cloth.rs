@@ -149,7 +149,7 @@ pub const PIN: TableSchema = TableSchema {
         key("velocity", Vector3(Range::between(-1e5, 1e5)), "m/s", Means("the pin stands still"), "Constant velocity of the pin"),
         key("keyframes", Tables(&super::obstacle::KEYFRAME), "-", Means("the pin stands still"), "Poses over time"),
         key("pivot", Vector3(COORDINATE), "m", Is("[0, 0, 0]"), "Centre of the keyframes' rotation and scale"),
-        key("release", Number(Range::NOT_NEGATIVE.or_infinity()), "s", Is("inf"), "When the pin lets go"),
+        key("release", Number(Range::NOT_NEGATIVE.or_infinity()), "s", Is("inf"), "When the pin lets go: it is free in every step that ends later"),
     ],
 };
 

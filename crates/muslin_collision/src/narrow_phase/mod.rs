@@ -1,5 +1,9 @@
 //! The narrow phase: does this pair meet, and when?
 
+pub mod proximity;
+
+pub use proximity::{Proximity, certain_distance, minimum_separation};
+
 use glam::DVec3;
 
 /// The two kinds of pairs of a triangle mesh.

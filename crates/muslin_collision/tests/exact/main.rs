@@ -1,0 +1,5 @@
+//! Proximity and static tests against rational arithmetic.
+
+mod proximity;
+mod random;
+mod rational;

@@ -1,6 +1,6 @@
 //! Everything that can go wrong, in one type.
 
-use muslin_io::SceneError;
+use muslin_io::{SceneError, output::OutputError};
 use muslin_render::RenderError;
 use muslin_sim::SimError;
 use std::path::PathBuf;
@@ -30,6 +30,9 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
+    /// The frames cannot be written. What was written before is whole.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// The picture cannot be drawn.
     #[error("the preview cannot be drawn: {0}")]
     Preview(#[from] RenderError),

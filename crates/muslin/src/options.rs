@@ -1,40 +1,7 @@
 //! What a run writes, and where.
 
-use std::{path::PathBuf, str::FromStr};
-
-/// Formats of the frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// NumPy archives `frames.npz` and `obstacles.npz`.
-    Npz,
-    /// A sequence of binary PLY files.
-    Ply,
-}
-
-impl Format {
-    /// All formats.
-    pub const ALL: [Format; 2] = [Format::Npz, Format::Ply];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Npz => "npz",
-            Format::Ply => "ply",
-        }
-    }
-}
-
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let known = Format::ALL.map(Format::name);
-        Format::ALL.into_iter().find(|f| f.name() == name).ok_or_else(|| {
-            let hint = muslin_io::scene_file::nearest(name, known).map(|n| format!("; did you mean `{n}`?"));
-            format!("`{name}` is not a format; there are {}{}", known.join(" and "), hint.unwrap_or_default())
-        })
-    }
-}
+use muslin_io::output::Format;
+use std::path::PathBuf;
 
 /// How to run a scene.
 #[derive(Clone, Debug)]

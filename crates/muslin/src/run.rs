@@ -5,10 +5,9 @@ use crate::{
     error::Error,
     observer::{Observer, Progress},
     options::RunOptions,
-    outputs::Outputs,
     report::{Circumstances, Outcome, Report},
 };
-use muslin_io::output::write_whole;
+use muslin_io::output::{Cast, Ending, Measured, Outputs, write_whole};
 use muslin_model::parallel;
 use muslin_render::{Camera, ContactSheet, SheetSettings, Subject, save_png};
 use muslin_sim::{Scene, SimError, Simulation, report::cpu_seconds};
@@ -57,11 +56,20 @@ fn run_here(
         None => directory::next_free(&scene.name)?,
     };
     observer.begins(&directory, frames);
-    let mut outputs = Outputs::open(&directory, &options.formats, simulation.model(), frames)?;
+    let cast = Cast::of(simulation.model(), &scene.name, scene.frames_per_second, frames);
+    let mut outputs = Outputs::begin(&directory, &options.formats, cast)?;
     let camera = scene.camera.map(|c| Camera::new(c.position, c.target, c.field_of_view));
     let mut sheet = ContactSheet::new(frames + 1, SheetSettings { camera, ..Default::default() });
-    let stepping = step_through(&mut simulation, frames, &mut outputs, &mut sheet, observer)?;
-    let mut files = outputs.finish()?;
+    let stepping = match step_through(&mut simulation, frames, &mut outputs, &mut sheet, observer) {
+        Ok(stepping) => stepping,
+        Err(error) => {
+            // A frame could not be written. Those before it are worth keeping; the first error is worth telling.
+            let _ = outputs.finish(Ending::Early);
+            return Err(error);
+        }
+    };
+    let ending = if stepping.outcome == Outcome::Completed { Ending::Complete } else { Ending::Early };
+    let mut files = outputs.finish(ending)?;
     observer.draws();
     let mut warnings = options.warnings.clone();
     warnings.extend(warnings_of(scene));
@@ -101,7 +109,7 @@ fn step_through(
 ) -> Result<Stepping, Error> {
     let mut result = Stepping { outcome: Outcome::Completed, failure: None, wall_seconds: 0.0, cpu_seconds: 0.0 };
     let start = simulation.state().positions.clone();
-    outputs.add(0, simulation.model(), &start)?;
+    outputs.add(0, &start, Measured::default())?;
     sheet.add(0, 0.0, &start);
     for frame in 1..=frames {
         let (wall, cpu) = (Instant::now(), cpu_seconds());
@@ -110,7 +118,7 @@ fn step_through(
         result.cpu_seconds += cpu_seconds() - cpu;
         match step {
             Ok(Some(positions)) => {
-                outputs.add(frame, simulation.model(), &positions)?;
+                outputs.add(frame, &positions, Measured::default())?;
                 sheet.add(frame, simulation.frame_time(frame), &positions);
             }
             Ok(None) => {

@@ -21,7 +21,7 @@ pub fn show(error: &Error) -> ExitCode {
     ExitCode::from(match error {
         Error::Scene(_) | Error::DirectoryHoldsRun { .. } | Error::NoFrames => REFUSED,
         Error::Simulation(_) => REFUSED,
-        Error::Write { .. } | Error::Preview(_) => FAILED,
+        Error::Write { .. } | Error::Output(_) | Error::Preview(_) => FAILED,
     })
 }
 

@@ -1,148 +1,101 @@
-//! NumPy archives, written as a run goes on.
+//! `frames.npz` and `obstacles.npz`: every bit of every frame, for NumPy.
 //!
-//! An array of frames is streamed: its rows are written as they come, and when it is finished its header
-//! gets the true number of rows and the archive its checksum. So memory does not grow with the run, and a
-//! run that is stopped leaves an archive of the frames it has. (The checksum of header and rows is combined
-//! from the two parts' checksums, because the header is known last.)
+//! Each holds the triangles `F`, the rest positions `V0`, material coordinates `UV`, the frame rate `fps`, the
+//! bodies' names and first vertices and triangles, and all frames `X`.
 
 use super::{
-    atomic::AtomicFile,
-    zip::{self, Entry},
+    cast::{Cast, Frame, Group},
+    npy::{NpzStream, Prefix, encode},
+    writer::{Ending, FrameWriter, OutputError},
 };
-use glam::DVec3;
+use muslin_model::BodyKind;
 use std::{
-    io::{self, Seek, SeekFrom, Write},
-    path::Path,
+    ops::Range,
+    path::{Path, PathBuf},
 };
 
-/// A NumPy archive being written.
+/// Writes the archives.
 #[derive(Debug)]
 pub struct NpzWriter {
-    file: AtomicFile,
-    entries: Vec<Entry>,
-    position: u64,
-    stream: Option<Stream>,
-    bytes: Vec<u8>,
+    directory: PathBuf,
+    archives: Vec<(Range<usize>, NpzStream)>,
 }
 
-/// The array whose rows are being written.
-#[derive(Debug)]
-struct Stream {
-    name: String,
-    row: Vec<usize>,
-    rows: usize,
-    checksum: crc32fast::Hasher,
-    offset: u64,
-    length: u64,
-}
-
-/// Length of every array's header [bytes]: room for any shape, and a multiple of 64 as the format asks.
-const HEADER: usize = 128;
+const ARCHIVES: [(&str, BodyKind); 2] = [("frames.npz", BodyKind::Cloth), ("obstacles.npz", BodyKind::Obstacle)];
 
 impl NpzWriter {
-    /// Begins an archive.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        let file = AtomicFile::create(path)?;
-        Ok(NpzWriter { file, entries: Vec::new(), position: 0, stream: None, bytes: Vec::new() })
+    /// Writes into a directory.
+    pub fn new(directory: &Path) -> Self {
+        NpzWriter { directory: directory.into(), archives: Vec::new() }
     }
 
-    /// Writes a whole array of triples of i32: triangles.
-    pub fn triangles(&mut self, name: &str, triangles: &[[u32; 3]]) -> io::Result<()> {
-        let bytes = triangles.iter().flatten().flat_map(|&v| (v as i32).to_le_bytes()).collect::<Vec<u8>>();
-        self.whole(name, "<i4", &[triangles.len(), 3], &bytes)
+    /// Each archive's file, bodies and constant arrays.
+    fn parts(&self, cast: &Cast) -> impl Iterator<Item = (PathBuf, Group, Prefix)> {
+        ARCHIVES
+            .map(|(file, kind)| {
+                let end = cast.mesh.positions.len();
+                let nobody = || Group {
+                    name: "obstacles",
+                    vertices: end..end,
+                    faces: cast.mesh.triangles.len()..cast.mesh.triangles.len(),
+                    triangles: Vec::new(),
+                    uv: Vec::new(),
+                    bodies: Vec::new(),
+                    moves: false,
+                };
+                let group = cast.group(kind).unwrap_or_else(nobody);
+                let prefix = prefix(cast, &group);
+                (self.directory.join(file), group, prefix)
+            })
+            .into_iter()
     }
+}
 
-    /// Writes a whole array of points.
-    pub fn points(&mut self, name: &str, points: &[DVec3]) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        encode(points, &mut bytes);
-        self.whole(name, "<f8", &[points.len(), 3], &bytes)
-    }
+fn prefix(cast: &Cast, group: &Group) -> Prefix {
+    let mut prefix = Prefix::default();
+    prefix.integers("F", 3, group.triangles.iter().flatten().map(|&v| v as usize));
+    let mut bytes = Vec::new();
+    encode(&cast.mesh.positions[group.vertices.clone()], &mut bytes);
+    prefix.array("V0", "<f8", &[group.vertices.len(), 3], &bytes);
+    let uv = group.uv.iter().flatten().flat_map(|p| p.to_array());
+    let bytes: Vec<u8> = uv.flat_map(f64::to_le_bytes).collect();
+    prefix.array("UV", "<f8", &[group.uv.len(), 3, 2], &bytes);
+    prefix.array("fps", "<f8", &[], &cast.frames_per_second.to_le_bytes());
+    let names: Vec<&str> = group.bodies.iter().map(|b| b.name.as_str()).collect();
+    prefix.texts("body_names", &names);
+    let starts = group.bodies.iter().flat_map(|b| [b.vertices.start, b.triangles.start]);
+    prefix.integers("body_starts", 2, starts);
+    prefix
+}
 
-    fn whole(&mut self, name: &str, kind: &str, shape: &[usize], bytes: &[u8]) -> io::Result<()> {
-        let header = header(kind, shape);
-        let mut checksum = crc32fast::Hasher::new();
-        checksum.update(&header);
-        checksum.update(bytes);
-        let size = (header.len() + bytes.len()) as u64;
-        let entry = Entry { name: format!("{name}.npy"), crc: checksum.finalize(), size, offset: self.position };
-        entry.write_header(&mut self.file.writer)?;
-        self.file.writer.write_all(&header)?;
-        self.file.writer.write_all(bytes)?;
-        self.position += entry.header_len() + size;
-        self.entries.push(entry);
-        Ok(())
-    }
-
-    /// Begins an array of frames, each of `count` points; nothing else can be written until the end.
-    pub fn begin_frames(&mut self, name: &str, count: usize) -> io::Result<()> {
-        let stream = Stream {
-            name: format!("{name}.npy"),
-            row: vec![count, 3],
-            rows: 0,
-            checksum: crc32fast::Hasher::new(),
-            offset: self.position,
-            length: 0,
+impl FrameWriter for NpzWriter {
+    fn begin(&mut self, cast: &Cast) -> Result<(), OutputError> {
+        let create = |(path, group, prefix): (PathBuf, Group, Prefix)| {
+            let count = group.vertices.len();
+            Ok((group.vertices, NpzStream::create(&path, &prefix, "X", count)?))
         };
-        let room = Entry { name: stream.name.clone(), crc: 0, size: 0, offset: self.position };
-        room.write_header(&mut self.file.writer)?;
-        self.file.writer.write_all(&[b' '; HEADER])?;
-        self.stream = Some(stream);
+        self.archives = self.parts(cast).map(create).collect::<Result<_, OutputError>>()?;
         Ok(())
     }
 
-    /// Adds a frame to the array that was begun.
-    pub fn add_frame(&mut self, points: &[DVec3]) -> io::Result<()> {
-        let Some(stream) = &mut self.stream else { return Err(io::Error::other("no array of frames was begun")) };
-        if points.len() != stream.row[0] {
-            let message = format!("a frame of {} points instead of {}", points.len(), stream.row[0]);
-            return Err(io::Error::other(message));
-        }
-        encode(points, &mut self.bytes);
-        stream.checksum.update(&self.bytes);
-        stream.length += self.bytes.len() as u64;
-        stream.rows += 1;
-        self.file.writer.write_all(&self.bytes)
+    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+        let reopen = |(path, group, prefix): (PathBuf, Group, Prefix)| {
+            let count = group.vertices.len();
+            Ok((group.vertices, NpzStream::reopen(&path, &prefix, ("X", count), frames)?))
+        };
+        self.archives = self.parts(cast).map(reopen).collect::<Result<_, OutputError>>()?;
+        Ok(())
     }
 
-    /// Ends the array of frames and the archive.
-    pub fn finish(mut self) -> io::Result<()> {
-        if let Some(stream) = self.stream.take() {
-            let header = header("<f8", &[stream.rows, stream.row[0], stream.row[1]]);
-            let mut checksum = crc32fast::Hasher::new();
-            checksum.update(&header);
-            checksum.combine(&stream.checksum);
-            let size = HEADER as u64 + stream.length;
-            let entry = Entry { name: stream.name, crc: checksum.finalize(), size, offset: stream.offset };
-            let writer = &mut self.file.writer;
-            writer.seek(SeekFrom::Start(entry.offset))?;
-            entry.write_header(writer)?;
-            writer.write_all(&header)?;
-            self.position = entry.offset + entry.header_len() + size;
-            writer.seek(SeekFrom::Start(self.position))?;
-            self.entries.push(entry);
-        }
-        zip::write_directory(&self.entries, self.position, &mut self.file.writer)?;
-        self.file.finish()
+    fn frame(&mut self, _: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
+        self.archives.iter_mut().try_for_each(|(vertices, npz)| npz.row(&frame.positions[vertices.clone()]))
     }
-}
 
-fn encode(points: &[DVec3], bytes: &mut Vec<u8>) {
-    bytes.clear();
-    bytes.reserve(24 * points.len());
-    for x in points.iter().flat_map(|p| p.to_array()) {
-        bytes.extend_from_slice(&x.to_le_bytes());
+    fn sync(&mut self) -> Result<(), OutputError> {
+        self.archives.iter_mut().try_for_each(|(_, npz)| npz.sync())
     }
-}
 
-/// The header of an array, padded to its fixed length.
-fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
-    let shape: Vec<String> = shape.iter().map(|n| n.to_string()).collect();
-    let text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({}), }}", shape.join(", "));
-    let mut header = Vec::from(*b"\x93NUMPY\x01\x00");
-    header.extend_from_slice(&((HEADER - 10) as u16).to_le_bytes());
-    header.extend_from_slice(text.as_bytes());
-    header.resize(HEADER - 1, b' ');
-    header.push(b'\n');
-    header
+    fn finish(&mut self, _: &Cast, _: Ending) -> Result<Vec<PathBuf>, OutputError> {
+        self.archives.drain(..).map(|(_, npz)| npz.finish()).collect()
+    }
 }

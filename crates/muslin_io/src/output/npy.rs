@@ -1,0 +1,206 @@
+//! Arrays in the format of NumPy, and an archive that ends with an array which grows.
+//!
+//! Whole arrays come first. The last array is streamed: its rows are added as they come, and when the
+//! archive is finished its header gets the true number of rows and the archive its checksum. So memory does not
+//! grow with the run. (The checksum of header and rows is combined from the two parts' checksums, because the
+//! header is known last.) Everything but that number follows from the cast, so a file can be taken up again: what
+//! stands before the rows must be the same, and the rows' checksum is taken anew.
+
+use super::{
+    stream::StreamFile,
+    writer::OutputError,
+    zip::{self, Entry},
+};
+use glam::DVec3;
+use std::path::Path;
+
+/// What stands before the rows.
+#[derive(Debug, Default)]
+pub struct Prefix {
+    bytes: Vec<u8>,
+    entries: Vec<Entry>,
+}
+
+/// An archive whose last array grows.
+#[derive(Debug)]
+pub struct NpzStream {
+    file: StreamFile,
+    entries: Vec<Entry>,
+    name: String,
+    /// Shape of a row.
+    row: [usize; 2],
+    rows: usize,
+    checksum: crc32fast::Hasher,
+    /// Where the growing array's entry begins.
+    offset: u64,
+    bytes: Vec<u8>,
+}
+
+/// Length of every array's header [bytes]: room for any shape, and a multiple of 64 as the format asks.
+const HEADER: usize = 128;
+
+/// Bytes that are read at once to renew a checksum.
+const PIECE: u64 = 1 << 20;
+
+impl Prefix {
+    /// Adds an array; `kind` is NumPy's name of its numbers.
+    pub fn array(&mut self, name: &str, kind: &str, shape: &[usize], bytes: &[u8]) {
+        let header = header(kind, shape);
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(&header);
+        checksum.update(bytes);
+        let size = (header.len() + bytes.len()) as u64;
+        let offset = self.bytes.len() as u64;
+        let entry = Entry { name: format!("{name}.npy"), crc: checksum.finalize(), size, offset };
+        entry.write_header(&mut self.bytes);
+        self.bytes.extend_from_slice(&header);
+        self.bytes.extend_from_slice(bytes);
+        self.entries.push(entry);
+    }
+
+    /// Adds an array of texts.
+    pub fn texts(&mut self, name: &str, texts: &[&str]) {
+        let width = texts.iter().map(|t| t.chars().count()).max().unwrap_or(0).max(1);
+        let mut bytes = Vec::with_capacity(4 * width * texts.len());
+        for text in texts {
+            let padded = text.chars().map(u32::from).chain(std::iter::repeat(0)).take(width);
+            bytes.extend(padded.flat_map(u32::to_le_bytes));
+        }
+        self.array(name, &format!("<U{width}"), &[texts.len()], &bytes);
+    }
+
+    /// Adds an array of integers with so many columns.
+    pub fn integers(&mut self, name: &str, columns: usize, values: impl Iterator<Item = usize>) {
+        let bytes: Vec<u8> = values.flat_map(|v| (v as i32).to_le_bytes()).collect();
+        self.array(name, "<i4", &[bytes.len() / (4 * columns), columns], &bytes);
+    }
+}
+
+impl NpzStream {
+    /// Begins an archive; the rows of the array `name` are points, `count` each.
+    pub fn create(path: &Path, prefix: &Prefix, name: &str, count: usize) -> Result<Self, OutputError> {
+        let mut stream = NpzStream::new(StreamFile::create(path)?, prefix, name, count);
+        stream.file.append(&prefix.bytes)?;
+        let mut room = Vec::new();
+        Entry { name: stream.name.clone(), crc: 0, size: 0, offset: stream.offset }.write_header(&mut room);
+        room.resize(room.len() + HEADER, b' ');
+        stream.file.append(&room)?;
+        stream.file.commit()?;
+        Ok(stream)
+    }
+
+    /// Takes up an archive and keeps so many rows.
+    pub fn reopen(path: &Path, prefix: &Prefix, array: (&str, usize), rows: usize) -> Result<Self, OutputError> {
+        let (name, count) = array;
+        let mut stream = NpzStream::new(StreamFile::reopen(path)?, prefix, name, count);
+        let mut there = vec![0; prefix.bytes.len()];
+        let long_enough = stream.file.length() >= stream.first_row();
+        if !long_enough || stream.file.read_at(0, &mut there).is_err() || there != prefix.bytes {
+            return Err(OutputError::OtherScene { path: path.into() });
+        }
+        let end = stream.first_row() + stream.row_bytes() * rows as u64;
+        if stream.file.length() < end {
+            let found = (stream.file.length() - stream.first_row()) / stream.row_bytes();
+            return Err(OutputError::TooShort { path: path.into(), found: found as usize, wanted: rows });
+        }
+        let mut offset = stream.first_row();
+        while offset < end {
+            stream.bytes.resize(PIECE.min(end - offset) as usize, 0);
+            let mut bytes = std::mem::take(&mut stream.bytes);
+            stream.file.read_at(offset, &mut bytes)?;
+            stream.checksum.update(&bytes);
+            offset += bytes.len() as u64;
+            stream.bytes = bytes;
+        }
+        stream.file.keep(end)?;
+        stream.rows = rows;
+        Ok(stream)
+    }
+
+    fn new(file: StreamFile, prefix: &Prefix, name: &str, count: usize) -> Self {
+        NpzStream {
+            file,
+            entries: prefix.entries.clone(),
+            name: format!("{name}.npy"),
+            row: [count, 3],
+            rows: 0,
+            checksum: crc32fast::Hasher::new(),
+            offset: prefix.bytes.len() as u64,
+            bytes: Vec::new(),
+        }
+    }
+
+    fn first_row(&self) -> u64 {
+        self.offset + Entry::header_len(&self.name) + HEADER as u64
+    }
+
+    fn row_bytes(&self) -> u64 {
+        8 * self.row.iter().product::<usize>() as u64
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, points: &[DVec3]) -> Result<(), OutputError> {
+        if points.len() != self.row[0] {
+            let (found, expected) = (points.len(), self.row[0]);
+            return Err(OutputError::FrameSize { number: self.rows, found, expected });
+        }
+        encode(points, &mut self.bytes);
+        let added = self.file.append(&self.bytes).and_then(|()| self.file.commit());
+        if added.is_err() {
+            // The disk is full: what little of the row is there makes way for the end of the archive.
+            self.file.drop_unfinished()?;
+            return added;
+        }
+        self.checksum.update(&self.bytes);
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Hands everything to the disk.
+    pub fn sync(&mut self) -> Result<(), OutputError> {
+        self.file.sync()
+    }
+
+    /// Ends the archive.
+    pub fn finish(mut self) -> Result<std::path::PathBuf, OutputError> {
+        let header = header("<f8", &[self.rows, self.row[0], self.row[1]]);
+        let size = HEADER as u64 + self.row_bytes() * self.rows as u64;
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(&header);
+        checksum.combine(&self.checksum);
+        let entry = Entry { name: self.name.clone(), crc: checksum.finalize(), size, offset: self.offset };
+        let mut start = Vec::new();
+        entry.write_header(&mut start);
+        start.extend_from_slice(&header);
+        self.file.patch(self.offset, &start)?;
+        self.entries.push(entry);
+        let mut directory = Vec::new();
+        zip::write_directory(&self.entries, self.file.length(), &mut directory);
+        self.file.append(&directory)?;
+        self.file.finish()
+    }
+}
+
+/// Points as bytes.
+pub fn encode(points: &[DVec3], bytes: &mut Vec<u8>) {
+    bytes.clear();
+    bytes.reserve(24 * points.len());
+    for x in points.iter().flat_map(|p| p.to_array()) {
+        bytes.extend_from_slice(&x.to_le_bytes());
+    }
+}
+
+/// The header of an array, padded to its fixed length.
+fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
+    let shape = match shape {
+        [one] => format!("{one},"),
+        _ => shape.iter().map(|n| n.to_string()).collect::<Vec<_>>().join(", "),
+    };
+    let text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
+    let mut header = Vec::from(*b"\x93NUMPY\x01\x00");
+    header.extend_from_slice(&((HEADER - 10) as u16).to_le_bytes());
+    header.extend_from_slice(text.as_bytes());
+    header.resize(HEADER - 1, b' ');
+    header.push(b'\n');
+    header
+}

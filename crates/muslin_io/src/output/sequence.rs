@@ -1,0 +1,126 @@
+//! Sequences of files, one per frame: `cloth_0000.ply`, `cloth_0001.ply`, …
+//!
+//! Each file is whole or absent. Obstacles have files of their own, one for all frames if none of them moves.
+
+use super::{
+    atomic::write_whole,
+    cast::{Cast, Frame, Group},
+    writer::{Ending, FrameWriter, OutputError, fails},
+};
+use muslin_model::BodyKind;
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+};
+
+/// Turns a group of bodies into the bytes of a file.
+pub trait MeshEncoder: Send + Sized {
+    /// The files' extension, which is the directory's name too.
+    const EXTENSION: &'static str;
+
+    /// Prepares what is the same in all frames.
+    fn new(group: Group) -> Self;
+
+    /// The bodies.
+    fn group(&self) -> &Group;
+
+    /// Sets `bytes` to the file of a frame.
+    fn encode(&mut self, frame: &Frame<'_>, bytes: &mut Vec<u8>);
+}
+
+/// Writes a sequence of files.
+pub struct SequenceWriter<E> {
+    directory: PathBuf,
+    encoders: Vec<E>,
+    /// Files written since they were last handed to the disk.
+    fresh: Vec<PathBuf>,
+    bytes: Vec<u8>,
+}
+
+/// The name of a group's file at a frame.
+pub fn file_name(cast: &Cast, group: &Group, frame: usize, extension: &str) -> String {
+    match group.moves {
+        true => format!("{}_{frame:0width$}.{extension}", group.name, width = cast.digits()),
+        false => format!("{}.{extension}", group.name),
+    }
+}
+
+impl<E: MeshEncoder> SequenceWriter<E> {
+    /// Writes into a folder of a directory.
+    pub fn new(directory: &Path) -> Self {
+        let directory = directory.join(E::EXTENSION);
+        SequenceWriter { directory, encoders: Vec::new(), fresh: Vec::new(), bytes: Vec::new() }
+    }
+
+    /// The groups that have files.
+    pub fn groups(&self) -> impl Iterator<Item = &Group> {
+        self.encoders.iter().map(E::group)
+    }
+
+    fn prepare(&mut self, cast: &Cast) {
+        let kinds = [BodyKind::Cloth, BodyKind::Obstacle];
+        self.encoders = kinds.into_iter().filter_map(|kind| cast.group(kind)).map(E::new).collect();
+    }
+
+    /// Removes the files of all frames from number `frames` on, half-written ones too.
+    fn drop_from(&self, frames: usize) -> Result<(), OutputError> {
+        let fail = || fails(&self.directory);
+        for entry in fs::read_dir(&self.directory).map_err(fail())? {
+            let name = entry.map_err(fail())?.file_name().to_string_lossy().into_owned();
+            let group = self.groups().find_map(|g| name.strip_prefix(g.name));
+            let partial = name.ends_with(".partial");
+            let number = group.and_then(|rest| {
+                let rest = rest.strip_suffix(".partial").unwrap_or(rest);
+                rest.strip_prefix('_')?.strip_suffix(E::EXTENSION)?.strip_suffix('.')?.parse::<usize>().ok()
+            });
+            if number.is_some_and(|n| n >= frames) || (partial && group.is_some()) {
+                let path = self.directory.join(name);
+                fs::remove_file(&path).map_err(fails(&path))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<E: MeshEncoder> FrameWriter for SequenceWriter<E> {
+    fn begin(&mut self, cast: &Cast) -> Result<(), OutputError> {
+        fs::create_dir_all(&self.directory).map_err(fails(&self.directory))?;
+        self.prepare(cast);
+        self.drop_from(0)
+    }
+
+    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+        self.prepare(cast);
+        let there = |frame: &usize| {
+            self.groups().all(|g| self.directory.join(file_name(cast, g, *frame, E::EXTENSION)).exists())
+        };
+        if let Some(found) = (0..frames).find(|frame| !there(frame)) {
+            return Err(OutputError::TooShort { path: self.directory.clone(), found, wanted: frames });
+        }
+        self.drop_from(frames)
+    }
+
+    fn frame(&mut self, cast: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
+        for encoder in &mut self.encoders {
+            if !encoder.group().moves && frame.number > 0 {
+                continue;
+            }
+            encoder.encode(frame, &mut self.bytes);
+            let path = self.directory.join(file_name(cast, encoder.group(), frame.number, E::EXTENSION));
+            write_whole(&path, &self.bytes).map_err(fails(&path))?;
+            self.fresh.push(path);
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), OutputError> {
+        for path in self.fresh.drain(..) {
+            File::open(&path).and_then(|file| file.sync_all()).map_err(fails(&path))?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &Cast, _: Ending) -> Result<Vec<PathBuf>, OutputError> {
+        Ok(vec![self.directory.clone()])
+    }
+}

@@ -1,0 +1,141 @@
+//! A file that grows frame by frame and can be taken up again.
+//!
+//! It is called `NAME.partial` until it is finished. Bytes are gathered and handed to the system at the end of
+//! each frame; what the system has survives the death of the process. `committed` is the length up to the
+//! last whole frame: a frame that fails in the middle (a full disk) is cut off again.
+
+use super::writer::{OutputError, fails};
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+/// A growing file.
+#[derive(Debug)]
+pub struct StreamFile {
+    file: File,
+    target: PathBuf,
+    buffer: Vec<u8>,
+    /// Bytes handed to the system.
+    written: u64,
+    /// Bytes up to the last whole frame.
+    committed: u64,
+}
+
+/// Bytes gathered before they are handed to the system.
+const BUFFER: usize = 1 << 18;
+
+/// The name of a file while it grows.
+pub fn partial(target: &Path) -> PathBuf {
+    let mut name = target.file_name().unwrap_or_default().to_os_string();
+    name.push(".partial");
+    target.with_file_name(name)
+}
+
+impl StreamFile {
+    /// Begins a file that will be called `target`, in place of what an earlier run left.
+    pub fn create(target: &Path) -> Result<Self, OutputError> {
+        match fs::remove_file(target) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fails(target)(error)),
+            _ => {}
+        }
+        let path = partial(target);
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path);
+        let file = file.map_err(fails(&path))?;
+        Ok(StreamFile { file, target: target.into(), buffer: Vec::with_capacity(BUFFER), written: 0, committed: 0 })
+    }
+
+    /// Takes up a file, finished or not. Its length is to be judged by [`StreamFile::length`] and set by
+    /// [`StreamFile::keep`].
+    pub fn reopen(target: &Path) -> Result<Self, OutputError> {
+        let path = partial(target);
+        if !path.exists() {
+            fs::rename(target, &path).map_err(fails(target))?;
+        }
+        let file = OpenOptions::new().read(true).write(true).open(&path).map_err(fails(&path))?;
+        let written = file.metadata().map_err(fails(&path))?.len();
+        Ok(StreamFile { file, target: target.into(), buffer: Vec::with_capacity(BUFFER), written, committed: written })
+    }
+
+    /// Bytes so far.
+    pub fn length(&self) -> u64 {
+        self.written + self.buffer.len() as u64
+    }
+
+    /// Cuts the file to this length.
+    pub fn keep(&mut self, length: u64) -> Result<(), OutputError> {
+        self.buffer.clear();
+        self.file
+            .set_len(length)
+            .and_then(|()| self.file.seek(SeekFrom::Start(length)))
+            .map_err(fails(&self.target))?;
+        (self.written, self.committed) = (length, length);
+        Ok(())
+    }
+
+    /// Reads bytes that were written before.
+    pub fn read_at(&mut self, offset: u64, bytes: &mut [u8]) -> Result<(), OutputError> {
+        let mut read = || {
+            self.file.seek(SeekFrom::Start(offset))?;
+            self.file.read_exact(bytes)?;
+            self.file.seek(SeekFrom::Start(self.written))
+        };
+        read().map(drop).map_err(fails(&self.target))
+    }
+
+    /// Adds bytes.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
+        if self.buffer.len() + bytes.len() > BUFFER {
+            self.hand_over()?;
+        }
+        if bytes.len() > BUFFER {
+            self.file.write_all(bytes).map_err(fails(&self.target))?;
+            self.written += bytes.len() as u64;
+        } else {
+            self.buffer.extend_from_slice(bytes);
+        }
+        Ok(())
+    }
+
+    fn hand_over(&mut self) -> Result<(), OutputError> {
+        let handed = self.file.write_all(&self.buffer).map_err(fails(&self.target));
+        self.written += self.buffer.len() as u64;
+        self.buffer.clear();
+        handed
+    }
+
+    /// Ends a frame: it is the system's now.
+    pub fn commit(&mut self) -> Result<(), OutputError> {
+        self.hand_over()?;
+        self.committed = self.written;
+        Ok(())
+    }
+
+    /// Replaces bytes that were committed.
+    pub fn patch(&mut self, offset: u64, bytes: &[u8]) -> Result<(), OutputError> {
+        let mut write = || {
+            self.file.seek(SeekFrom::Start(offset))?;
+            self.file.write_all(bytes)?;
+            self.file.seek(SeekFrom::Start(self.written))
+        };
+        write().map(drop).map_err(fails(&self.target))
+    }
+
+    /// Hands everything to the disk.
+    pub fn sync(&mut self) -> Result<(), OutputError> {
+        self.file.sync_data().map_err(fails(&self.target))
+    }
+
+    /// Drops a frame that was begun and not committed.
+    pub fn drop_unfinished(&mut self) -> Result<(), OutputError> {
+        self.keep(self.committed)
+    }
+
+    /// Ends the file and gives it its name.
+    pub fn finish(mut self) -> Result<PathBuf, OutputError> {
+        self.commit()?;
+        fs::rename(partial(&self.target), &self.target).map_err(fails(&self.target))?;
+        Ok(self.target)
+    }
+}

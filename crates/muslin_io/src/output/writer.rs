@@ -1,0 +1,90 @@
+//! What every writer of frames can do.
+//!
+//! # A stream that can be taken up again
+//! A run may be killed at any moment and go on later, bit for bit. So a writer keeps nothing in memory that
+//! its files do not tell: after [`FrameWriter::sync`] the frames so far can be found again by
+//! [`FrameWriter::reopen`], which drops later ones, whole or half. Files that must not be seen half-written are
+//! called `NAME.partial` until [`FrameWriter::finish`]; sequences of files appear file by file, each whole.
+//! `reopen` takes up finished files too, because a run that is stopped by its user finishes them.
+
+use super::cast::{Cast, Frame};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+/// Why frames cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// The system refuses.
+    #[error("cannot write `{}`: {source}; the result directory must be writable and have room", path.display())]
+    Write {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Files to go on with have fewer frames than the run.
+    #[error("`{}` has {found} whole frames, but {wanted} are needed to go on; begin again", path.display())]
+    TooShort {
+        /// The file, or the directory of a sequence.
+        path: PathBuf,
+        /// Frames it has.
+        found: usize,
+        /// Frames that should stay.
+        wanted: usize,
+    },
+    /// A file to go on with was written for other bodies.
+    #[error("`{}` was written for another scene; begin again in another directory", path.display())]
+    OtherScene {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A frame that does not fit the cast.
+    #[error("frame {number} has {found} vertices instead of {expected}")]
+    FrameSize {
+        /// The frame.
+        number: usize,
+        /// Its vertices.
+        found: usize,
+        /// Vertices of the cast.
+        expected: usize,
+    },
+}
+
+/// Turns the system's refusal into an error that names the file.
+pub(super) fn fails(path: &Path) -> impl FnOnce(io::Error) -> OutputError {
+    let path = path.to_path_buf();
+    |source| OutputError::Write { path, source }
+}
+
+/// Whether a stream may be taken up again later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All planned frames are there.
+    Complete,
+    /// The run ended early. What only going on needs is kept.
+    Early,
+}
+
+/// Writes the frames of a run in one format.
+///
+/// Frames come in order, number 0 first. Everything is a function of the cast and the frames, so a stream that
+/// was taken up again ends with the same bytes as one that never stopped.
+pub trait FrameWriter: Send {
+    /// Makes the files and writes what stands before the first frame. What an earlier run left is replaced.
+    fn begin(&mut self, cast: &Cast) -> Result<(), OutputError>;
+
+    /// Takes up the files of an earlier run, finished or not, keeps the frames with numbers below `frames` and
+    /// drops the rest; the next frame has the number `frames`.
+    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError>;
+
+    /// Writes a frame. After an error the frames before it are whole, and `finish` may still be called.
+    fn frame(&mut self, cast: &Cast, frame: &Frame<'_>) -> Result<(), OutputError>;
+
+    /// Hands all frames so far to the disk; to be called before a checkpoint that relies on them.
+    fn sync(&mut self) -> Result<(), OutputError>;
+
+    /// Completes the files of all frames so far; returns what there is now: files and directories.
+    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError>;
+}

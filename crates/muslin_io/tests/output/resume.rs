@@ -1,0 +1,109 @@
+//! A stream that was stopped and taken up again ends with the same bytes.
+
+use super::motion::{add, cast, contents, write};
+use muslin_io::output::{Ending, Format, OutputError, Outputs};
+use std::{fs, path::Path};
+
+const FRAMES: usize = 10;
+
+fn names(directory: &Path) -> Vec<String> {
+    contents(directory).into_keys().collect()
+}
+
+#[test]
+fn a_stream_taken_up_after_a_kill_ends_with_the_same_bytes_as_one_that_never_stopped() {
+    for (format, moves) in Format::ALL.into_iter().flat_map(|f| [(f, false), (f, true)]) {
+        let cast = cast(moves);
+        let whole = tempfile::tempdir().unwrap();
+        write(whole.path(), &[format], &cast, FRAMES);
+        for (written, kept) in [(1, 1), (6, 6), (6, 2), (10, 7), (10, 10)] {
+            let stopped = tempfile::tempdir().unwrap();
+            let mut outputs = Outputs::begin(stopped.path(), &[format], cast.clone()).unwrap();
+            add(&mut outputs, &cast, 0..written);
+            // A kill: nothing is finished, nothing is dropped.
+            std::mem::forget(outputs);
+            let mut outputs = Outputs::reopen(stopped.path(), &[format], cast.clone(), kept).unwrap();
+            add(&mut outputs, &cast, kept..FRAMES);
+            outputs.finish(Ending::Complete).unwrap();
+            assert_eq!(names(stopped.path()), names(whole.path()), "{format:?}");
+            assert!(contents(stopped.path()) == contents(whole.path()), "{format:?} from {written} to {kept}");
+        }
+    }
+}
+
+#[test]
+fn half_a_frame_at_the_end_of_a_killed_stream_is_dropped() {
+    for format in Format::ALL {
+        let cast = cast(true);
+        let whole = tempfile::tempdir().unwrap();
+        write(whole.path(), &[format], &cast, FRAMES);
+        let stopped = tempfile::tempdir().unwrap();
+        let mut outputs = Outputs::begin(stopped.path(), &[format], cast.clone()).unwrap();
+        add(&mut outputs, &cast, 0..6);
+        std::mem::forget(outputs);
+        for name in names(stopped.path()).iter().filter(|n| n.contains(".partial")) {
+            let path = stopped.path().join(name);
+            let mut bytes = fs::read(&path).unwrap();
+            bytes.extend_from_slice(&[b'7'; 13]);
+            fs::write(&path, bytes).unwrap();
+        }
+        let mut outputs = Outputs::reopen(stopped.path(), &[format], cast.clone(), 6).unwrap();
+        add(&mut outputs, &cast, 6..FRAMES);
+        outputs.finish(Ending::Complete).unwrap();
+        assert!(contents(stopped.path()) == contents(whole.path()), "{format:?}");
+    }
+}
+
+#[test]
+fn a_stream_that_its_user_stopped_is_whole_and_can_be_taken_up() {
+    for format in Format::ALL {
+        let cast = cast(true);
+        let (whole, short) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let files = write(whole.path(), &[format], &cast, FRAMES);
+        let stopped = tempfile::tempdir().unwrap();
+        let mut outputs = Outputs::begin(stopped.path(), &[format], cast.clone()).unwrap();
+        add(&mut outputs, &cast, 0..5);
+        assert_eq!(outputs.finish(Ending::Early).unwrap(), files, "{format:?}");
+        // What a reader would open has exactly the frames so far.
+        write(short.path(), &[format], &cast, 5);
+        let there = contents(stopped.path());
+        for (name, bytes) in contents(short.path()) {
+            assert!(there.get(&name) == Some(&bytes), "{format:?}: {name}");
+        }
+        let mut outputs = Outputs::reopen(stopped.path(), &[format], cast.clone(), 5).unwrap();
+        add(&mut outputs, &cast, 5..FRAMES);
+        outputs.finish(Ending::Complete).unwrap();
+        assert!(contents(stopped.path()) == contents(whole.path()), "{format:?}");
+    }
+}
+
+#[test]
+fn a_stream_with_too_few_frames_is_refused_with_their_number() {
+    for format in Format::ALL {
+        let cast = cast(true);
+        let directory = tempfile::tempdir().unwrap();
+        let mut outputs = Outputs::begin(directory.path(), &[format], cast.clone()).unwrap();
+        add(&mut outputs, &cast, 0..3);
+        std::mem::forget(outputs);
+        match Outputs::reopen(directory.path(), &[format], cast, 5).map(drop) {
+            Err(OutputError::TooShort { found: 3, wanted: 5, .. }) => {}
+            other => panic!("{format:?}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn beginning_anew_replaces_what_an_earlier_run_left() {
+    for format in Format::ALL {
+        let cast = cast(true);
+        let (fresh, used) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        write(fresh.path(), &[format], &cast, 4);
+        write(used.path(), &[format], &cast, FRAMES);
+        let mut outputs = Outputs::begin(used.path(), &[format], cast.clone()).unwrap();
+        add(&mut outputs, &cast, 0..7);
+        std::mem::forget(outputs);
+        write(used.path(), &[format], &cast, 4);
+        assert_eq!(names(used.path()), names(fresh.path()), "{format:?}");
+        assert!(contents(used.path()) == contents(fresh.path()), "{format:?}");
+    }
+}

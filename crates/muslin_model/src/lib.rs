@@ -3,6 +3,7 @@
 //! Nothing here moves by itself. A [`Model`] never changes during a run; a [`State`] is everything that
 //! does. All quantities are in SI units; every field names its unit in brackets, `[-]` if it has none.
 
+pub mod archive;
 pub mod body;
 pub mod environment;
 pub mod keyframes;
@@ -16,6 +17,7 @@ pub mod shapes;
 pub mod state;
 pub mod topology;
 
+pub use archive::{Archive, ArchiveError, Array};
 pub use body::{Body, BodyKind};
 pub use environment::{Environment, Gust, Wind};
 pub use keyframes::{Keyframe, Track, TrackError};
@@ -24,5 +26,5 @@ pub use mesh::{Mesh, MeshError};
 pub use model::{Cloth, Model, ModelError, Obstacle};
 pub use motion::Motion;
 pub use pins::{Pin, PinMotion};
-pub use state::State;
+pub use state::{PendingStep, State};
 pub use topology::Topology;

@@ -1,7 +1,19 @@
 //! Everything that changes during a run, and so everything that a checkpoint must hold.
 
-use crate::model::Model;
+use crate::{
+    archive::{Archive, ArchiveError},
+    model::Model,
+};
 use glam::DVec3;
+
+/// A step that is yet to be taken, because the one that began here did not converge and was cut.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PendingStep {
+    /// Where it ends [s].
+    pub end: f64,
+    /// How often it may still be halved.
+    pub halvings: u32,
+}
 
 /// The mutable state of a simulation.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +40,8 @@ pub struct State {
     pub adaptive_wait: u32,
     /// Whether the last change of the adaptive step was a growth that no step has confirmed yet.
     pub adaptive_grown: bool,
+    /// Steps yet to be taken before the next fixed time, the nearest last; empty between fixed times.
+    pub pending_steps: Vec<PendingStep>,
 }
 
 impl State {
@@ -45,7 +59,69 @@ impl State {
             adaptive_successes: 0,
             adaptive_wait: 0,
             adaptive_grown: false,
+            pending_steps: Vec::new(),
         }
+    }
+
+    /// Puts everything into an archive.
+    pub fn save(&self, archive: &mut Archive) {
+        // Named one by one, so that a new field cannot be forgotten.
+        let State {
+            time,
+            steps,
+            positions,
+            velocities,
+            previous_positions,
+            previous_velocities,
+            previous_step,
+            adaptive_step,
+            adaptive_successes,
+            adaptive_wait,
+            adaptive_grown,
+            pending_steps,
+        } = self;
+        archive.put_reals("state.times", [*time, *previous_step, *adaptive_step]);
+        let counts = [*adaptive_successes, *adaptive_wait, u32::from(*adaptive_grown)].map(u64::from);
+        archive.put_counts("state.counts", [*steps, counts[0], counts[1], counts[2]]);
+        archive.put_points("state.positions", positions);
+        archive.put_points("state.velocities", velocities);
+        archive.put_points("state.previous_positions", previous_positions);
+        archive.put_points("state.previous_velocities", previous_velocities);
+        archive.put_reals("state.pending_ends", pending_steps.iter().map(|p| p.end).collect::<Vec<_>>());
+        let halvings = pending_steps.iter().map(|p| u64::from(p.halvings)).collect::<Vec<_>>();
+        archive.put_counts("state.pending_halvings", halvings);
+    }
+
+    /// Takes everything back from an archive of a state with as many vertices.
+    pub fn restore(&mut self, archive: &Archive) -> Result<(), ArchiveError> {
+        let count = self.positions.len();
+        let [time, previous_step, adaptive_step] = *archive.reals("state.times", 3)? else { unreachable!("3 asked") };
+        let counts = archive.counts("state.counts", 4)?;
+        let small = |k: usize| {
+            let impossible = |_| ArchiveError::Value { name: "state.counts".into(), index: k };
+            u32::try_from(counts[k]).map_err(impossible)
+        };
+        let ends = archive.all_reals("state.pending_ends")?;
+        let halvings = archive.counts("state.pending_halvings", ends.len())?;
+        *self = State {
+            time,
+            steps: counts[0],
+            positions: archive.points("state.positions", count)?,
+            velocities: archive.points("state.velocities", count)?,
+            previous_positions: archive.points("state.previous_positions", count)?,
+            previous_velocities: archive.points("state.previous_velocities", count)?,
+            previous_step,
+            adaptive_step,
+            adaptive_successes: small(1)?,
+            adaptive_wait: small(2)?,
+            adaptive_grown: counts[3] != 0,
+            pending_steps: ends
+                .iter()
+                .zip(halvings)
+                .map(|(&end, &halvings)| PendingStep { end, halvings: halvings.min(u64::from(u32::MAX)) as u32 })
+                .collect(),
+        };
+        Ok(())
     }
 
     /// The first vertex whose position or velocity is not finite.

@@ -6,6 +6,7 @@ use crate::{
     simulation::{SimError, Simulation},
 };
 use muslin_dynamics::integrators::StepError;
+use muslin_model::PendingStep;
 
 /// A step that does not converge is halved at most this often, to 1/256 of its length.
 const MOST_HALVINGS: u32 = 8;
@@ -14,7 +15,7 @@ impl Simulation {
     /// Advances to a time no further away than the largest step [s].
     pub(crate) fn advance_to(&mut self, end: f64) -> Result<(), SimError> {
         match self.adaptive {
-            None => self.step_or_halve(end, MOST_HALVINGS),
+            None => self.step_or_halve(end),
             Some(policy) => {
                 while self.state.time < end {
                     self.adapt(policy, end)?;
@@ -25,17 +26,31 @@ impl Simulation {
     }
 
     /// Takes a step; if its non-linear solve does not converge, two of half the length, and so on. A shorter
-    /// step has more inertia, which makes the solve easier without end.
-    fn step_or_halve(&mut self, end: f64, halvings: u32) -> Result<(), SimError> {
-        match self.step_to(end) {
-            Err(SimError::Step { source: StepError::NotConverged { .. }, .. }) if halvings > 0 => {
-                self.tally.rejected_steps += 1;
-                let middle = 0.5 * (self.state.time + end);
-                self.step_or_halve(middle, halvings - 1)?;
-                self.step_or_halve(end, halvings - 1)
-            }
-            result => result,
+    /// step has more inertia, which makes the solve easier without end. What is left to do is in the state, so
+    /// that a run stopped between the parts of a step goes on with the same parts.
+    fn step_or_halve(&mut self, end: f64) -> Result<(), SimError> {
+        if self.state.pending_steps.is_empty() {
+            self.state.pending_steps.push(PendingStep { end, halvings: MOST_HALVINGS });
         }
+        while let Some(&PendingStep { end, halvings }) = self.state.pending_steps.last() {
+            match self.step_to(end) {
+                Ok(()) => {
+                    self.state.pending_steps.pop();
+                }
+                Err(SimError::Step { source: StepError::NotConverged { .. }, .. }) if halvings > 0 => {
+                    self.tally.rejected_steps += 1;
+                    let halvings = halvings - 1;
+                    self.state.pending_steps.pop();
+                    self.state.pending_steps.push(PendingStep { end, halvings });
+                    self.state.pending_steps.push(PendingStep { end: 0.5 * (self.state.time + end), halvings });
+                }
+                Err(error) => {
+                    self.state.pending_steps.clear();
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Attempts one step towards a time. A rejected one leaves the state as it was, but for what the policy

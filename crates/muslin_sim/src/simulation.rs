@@ -282,6 +282,10 @@ impl Simulation {
         for count in [state.adaptive_successes, state.adaptive_wait, u32::from(state.adaptive_grown)] {
             hasher.update(&count.to_le_bytes());
         }
+        for pending in &state.pending_steps {
+            hasher.update(&pending.end.to_le_bytes());
+            hasher.update(&pending.halvings.to_le_bytes());
+        }
         for array in [&state.positions, &state.velocities, &state.previous_positions, &state.previous_velocities] {
             for v in array.iter().flat_map(|v| v.to_array()) {
                 hasher.update(&v.to_le_bytes());

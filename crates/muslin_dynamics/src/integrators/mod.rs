@@ -22,6 +22,7 @@ pub use verlet::Verlet;
 
 use crate::{constraints::Constraints, system::System};
 use glam::DVec3;
+use muslin_model::{Archive, ArchiveError};
 
 /// Positions and velocities in the solver's vertex order, with the step before for two-step schemes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -99,7 +100,11 @@ pub trait Integrator: Send {
     /// `positions` and `velocities` were before.
     fn step(&mut self, system: &mut System, phase: &mut Phase, input: &StepInput) -> Result<StepOutcome, StepError>;
 
-    /// Forgets what was kept from earlier steps for speed (lagged factors). Called at checkpoints, so that a
-    /// run resumed from one, which knows nothing either, gives the same bits.
-    fn reset(&mut self) {}
+    /// Puts what it keeps from earlier steps for speed (lagged factors) into an archive. Asked between steps.
+    fn save(&self, _archive: &mut Archive) {}
+
+    /// Becomes what it was when it was saved: its next steps have the same bits.
+    fn restore(&mut self, _system: &System, _archive: &Archive) -> Result<(), ArchiveError> {
+        Ok(())
+    }
 }

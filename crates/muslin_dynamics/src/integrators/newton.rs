@@ -23,7 +23,7 @@ use crate::{
     system::{Past, System},
 };
 use glam::{DMat3, DVec3};
-use muslin_model::parallel;
+use muslin_model::{Archive, ArchiveError, parallel};
 
 /// Loosest and tightest relative tolerance of a linear solve within Newton's method [-].
 const LOOSEST_LINEAR: f64 = 1e-2;
@@ -300,8 +300,12 @@ impl Newton {
 }
 
 impl Integrator for Newton {
-    fn reset(&mut self) {
-        self.preconditioner.reset();
+    fn save(&self, archive: &mut Archive) {
+        self.preconditioner.save(archive);
+    }
+
+    fn restore(&mut self, system: &System, archive: &Archive) -> Result<(), ArchiveError> {
+        self.preconditioner.restore(&system.pattern, archive)
     }
 
     fn name(&self) -> &'static str {

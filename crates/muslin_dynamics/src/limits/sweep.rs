@@ -57,8 +57,8 @@ pub(super) struct Bounds {
 pub(super) struct Sweep {
     pub(super) edges: LimitedEdges,
     order: Vec<u32>,
-    /// The held vertices that the order was made for.
-    ordered_for: Vec<u32>,
+    /// The held vertices that the order was made for, and whether each is held fully.
+    ordered_for: Vec<(u32, bool)>,
     /// Index into the constraints of each vertex.
     held: Vec<u32>,
     /// Pass in which a vertex moved last.
@@ -182,14 +182,16 @@ impl Sweep {
 
     /// Notes who is held, and orders the edges outward from them if those have changed.
     fn arrange(&mut self, constraints: &Constraints) {
-        if self.relaxation > 0.0 && self.ordered_for == constraints.vertices {
+        let now = || constraints.vertices.iter().zip(&constraints.free).map(|(&v, free)| (v, *free == DMat3::ZERO));
+        if self.relaxation > 0.0 && now().eq(self.ordered_for.iter().copied()) {
             return;
         }
         self.held.fill(NONE);
         for (k, &v) in constraints.vertices.iter().enumerate() {
             self.held[v as usize] = k as u32;
         }
-        self.ordered_for.clone_from(&constraints.vertices);
+        self.ordered_for.clear();
+        self.ordered_for.extend(now());
         let vertices = self.edges.inverse_masses.len();
         let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); vertices];
         for &[a, b] in &self.edges.ends {
@@ -198,8 +200,7 @@ impl Sweep {
         }
         // Breadth first from all fully held vertices, or across from the first edge if there are none.
         let mut depth = vec![NONE; vertices];
-        let fully = constraints.vertices.iter().zip(&constraints.free).filter(|(_, free)| **free == DMat3::ZERO);
-        let mut queue: VecDeque<u32> = fully.map(|(&v, _)| v).collect();
+        let mut queue: VecDeque<u32> = now().filter(|&(_, fully)| fully).map(|(v, _)| v).collect();
         let across = if queue.is_empty() { 0.5 } else { 1.0 };
         if queue.is_empty() {
             queue.extend(self.edges.ends.first().map(|e| e[0]));

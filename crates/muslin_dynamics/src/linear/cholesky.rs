@@ -7,10 +7,14 @@
 //! the range of single precision is no concern. Where rounding (or a matrix that is indefinite) still makes a
 //! pivot too small, it is replaced by a large one: the factor stays positive definite, at the price of about
 //! one more iteration per replaced pivot.
+//!
+//! The factor is made of few numbers: the matrix's blocks, scaled and rounded to single precision. They are
+//! kept, 36 bytes for each beside some 450 of the factor, because a checkpoint that holds them need not hold the
+//! factor: [`Cholesky::remake`] gives the same bits.
 
 use super::{
     BlockMatrix,
-    fronts::{Front, Fronts},
+    fronts::{Entry, Front, Fronts},
 };
 use faer::{
     Accum, MatMut, MatRef, Par, Spec,
@@ -36,6 +40,8 @@ pub struct Cholesky {
     pub(super) values: Vec<f32>,
     /// D⁻½ of each vertex, by position in the order of elimination.
     pub(super) scales: Vec<DVec3>,
+    /// The blocks that the factor is made of, scaled, column by column; in the order of the plan's entries.
+    pub(super) source: Vec<[f32; 9]>,
     /// Pivots replaced in the last factorisation.
     pub replaced_pivots: usize,
     /// What each task's fronts leave to their parents, and each front of the top.
@@ -56,6 +62,7 @@ impl Cholesky {
         Cholesky {
             values: vec![0.0; fronts.factor_len],
             scales: vec![DVec3::ONE; fronts.order.len()],
+            source: vec![[0.0; 9]; fronts.entries.len()],
             replaced_pivots: 0,
             task_updates: fronts.tasks.iter().map(|_| Updates::default()).collect(),
             top_updates: vec![Vec::new(); fronts.top.len()],
@@ -78,8 +85,28 @@ impl Cholesky {
             // indefinite) is scaled all the same, to stay in range.
             DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z).map(|d| if d == 0.0 { 1.0 } else { 1.0 / d.abs().sqrt() })
         });
+        let (entries, scales) = (&self.fronts.entries, &self.scales);
+        parallel::fill(&mut self.source, |k| {
+            let Entry { slot, positions: [early, late], .. } = entries[k];
+            let mut block = matrix.blocks[slot.index() as usize];
+            if slot.transposed() {
+                block = block.transpose();
+            }
+            if early == late {
+                block += extra(order[early as usize] as usize);
+            }
+            let (left, right) = (scales[late as usize], scales[early as usize]);
+            let columns = [block.x_axis, block.y_axis, block.z_axis];
+            let scaled: [DVec3; 3] = std::array::from_fn(|k| left * columns[k] * right[k]);
+            std::array::from_fn(|i| scaled[i / 3][i % 3] as f32)
+        });
+        self.remake();
+    }
+
+    /// Makes the factor from its source.
+    pub(super) fn remake(&mut self) {
         let fronts = &self.fronts;
-        let assembly = Assembly { fronts, scales: &self.scales, matrix, extra: &extra };
+        let assembly = Assembly { fronts, source: &self.source };
         let (mut rest, top) = self.values.split_at_mut(fronts.top_values);
         let mut replaced = vec![0; fronts.tasks.len()];
         let mut jobs = Vec::with_capacity(fronts.tasks.len());
@@ -119,14 +146,12 @@ impl Cholesky {
     }
 }
 
-struct Assembly<'a, E> {
+struct Assembly<'a> {
     fronts: &'a Fronts,
-    scales: &'a [DVec3],
-    matrix: &'a BlockMatrix,
-    extra: &'a E,
+    source: &'a [[f32; 9]],
 }
 
-impl<E: Fn(usize) -> DMat3 + Sync> Assembly<'_, E> {
+impl Assembly<'_> {
     /// One front of a task: its children's updates are on top of the stack and are replaced by its own.
     fn front_on_stack(&self, front: &Front, part: &mut [f32], updates: &mut Updates) -> usize {
         let panel = &mut part[front.values..front.values + front.rows() * front.columns()];
@@ -150,30 +175,14 @@ impl<E: Fn(usize) -> DMat3 + Sync> Assembly<'_, E> {
         replaced
     }
 
-    /// Adds the matrix's own blocks, scaled.
+    /// Adds the matrix's own blocks.
     fn add_entries(&self, front: &Front, panel: &mut [f32]) {
         let rows = front.rows();
-        for entry in &self.fronts.entries[front.entries.clone()] {
-            let mut block = self.matrix.blocks[entry.slot.index() as usize];
-            if entry.slot.transposed() {
-                block = block.transpose();
-            }
-            let early = front.own.start + entry.column as usize;
-            let own = front.own.len();
-            let late = match (entry.row as usize).checked_sub(own) {
-                None => front.own.start + entry.row as usize,
-                Some(k) => self.fronts.boundary[front.boundary.start + k] as usize,
-            };
-            if early == late {
-                block += (self.extra)(self.fronts.order[early] as usize);
-            }
-            let (left, right) = (self.scales[late], self.scales[early]);
-            for (k, column) in [block.x_axis, block.y_axis, block.z_axis].into_iter().enumerate() {
+        let blocks = &self.source[front.entries.clone()];
+        for (entry, block) in self.fronts.entries[front.entries.clone()].iter().zip(blocks) {
+            for (k, column) in block.chunks_exact(3).enumerate() {
                 let at = (3 * entry.column as usize + k) * rows + 3 * entry.row as usize;
-                let scaled = left * column * right[k];
-                for (target, value) in panel[at..at + 3].iter_mut().zip(scaled.to_array()) {
-                    *target += value as f32;
-                }
+                panel[at..at + 3].iter_mut().zip(column).for_each(|(target, value)| *target += value);
             }
         }
     }

@@ -70,6 +70,8 @@ pub struct Entry {
     pub row: u32,
     /// Column within the front, in vertices.
     pub column: u32,
+    /// Positions in the order of elimination of its column and its row.
+    pub positions: [u32; 2],
 }
 
 /// All fronts, children before parents.
@@ -183,7 +185,8 @@ impl Fronts {
                 let front = &self.fronts[home as usize];
                 let (a, b) = (self.local(front, early), self.local(front, late));
                 // The stored block has the row's vertex on its rows; the front wants the later one there.
-                found.push((home, Entry { slot: Slot::new(slot as u32, p < q), row: b, column: a }));
+                let slot = Slot::new(slot as u32, p < q);
+                found.push((home, Entry { slot, row: b, column: a, positions: [early, late] }));
             }
         }
         found.sort_by_key(|&(home, _)| home);

@@ -4,16 +4,15 @@
 //! until the iteration counts say that it has worn out (see [`super::wear`]). Between, it is carried along
 //! with the cloth: it is applied in axes that turn with each vertex (see [`super::rotations`]).
 //!
-//! **Same bits after a restart**: what the factor is depends on the past. [`Preconditioner::reset`] forgets
-//! it all; a simulation calls it whenever it writes a checkpoint, and a resumed one starts that way.
+//! **Same bits after a restart**: what the factor is depends on the past; see [`super::factor_memory`].
 
 use super::{
-    BlockMatrix, Preconditioner, cholesky::Cholesky, dissection::dissect, factor_solve::SolveWork, fronts::Fronts,
-    graph::Graph, rotations::Rotations, sparsify::Sparsity, wear::Wear,
+    BlockMatrix, Pattern, Preconditioner, cholesky::Cholesky, dissection::dissect, factor_memory,
+    factor_solve::SolveWork, fronts::Fronts, graph::Graph, rotations::Rotations, sparsify::Sparsity, wear::Wear,
 };
 use crate::constraints::Constraints;
 use glam::{DMat3, DVec3};
-use muslin_model::parallel;
+use muslin_model::{Archive, ArchiveError, parallel};
 
 /// Vertices that are eliminated together without further cuts: below 6 the number of fronts, above 12 the
 /// zeros within them cost more than they save.
@@ -49,28 +48,37 @@ pub enum Reach {
 
 /// The factor and what belongs to it.
 #[derive(Debug)]
-struct Factor {
+pub(super) struct Factor {
     /// Whether it is of the whole matrix.
-    full: bool,
-    cholesky: Cholesky,
+    pub(super) full: bool,
+    pub(super) cholesky: Cholesky,
     graph: Graph,
-    sparsity: Sparsity,
+    pub(super) sparsity: Sparsity,
+}
+
+impl Factor {
+    /// Plans the factorisation of the couplings that are kept.
+    pub(super) fn plan(pattern: &Pattern, sparsity: Sparsity, full: bool, layout: &[DVec3]) -> Self {
+        let graph = Graph::new(pattern, |slot| sparsity.kept[slot]);
+        let fronts = Fronts::new(pattern, &graph, dissect(&graph, layout, LEAF), |slot| sparsity.kept[slot]);
+        Factor { full, cholesky: Cholesky::new(fronts), graph, sparsity }
+    }
 }
 
 /// A lagged Cholesky preconditioner.
 #[derive(Debug)]
 pub struct LaggedCholesky {
-    layout: Vec<DVec3>,
-    reach: Reach,
+    pub(super) layout: Vec<DVec3>,
+    pub(super) reach: Reach,
     /// Whether the whole matrix is factorised at present.
-    full: bool,
+    pub(super) full: bool,
     positions: Vec<DVec3>,
-    plan: Option<Factor>,
+    pub(super) plan: Option<Factor>,
     /// The constraints that the factor was made with; `None` if there is no valid factor.
-    constraints: Option<Constraints>,
-    rotations: Rotations,
-    wear: Wear,
-    renewals: usize,
+    pub(super) constraints: Option<Constraints>,
+    pub(super) rotations: Rotations,
+    pub(super) wear: Wear,
+    pub(super) renewals: usize,
     extra: Vec<DMat3>,
     turned: Vec<DVec3>,
     solved: Vec<DVec3>,
@@ -115,10 +123,7 @@ impl LaggedCholesky {
         self.plan = self.plan.take().filter(|plan| plan.full == full);
         let plan = self.plan.get_or_insert_with(|| {
             let sparsity = Sparsity::new(matrix, if full { -1.0 } else { WEAK });
-            let graph = Graph::new(&matrix.pattern, |slot| sparsity.kept[slot]);
-            let dissection = dissect(&graph, layout, LEAF);
-            let fronts = Fronts::new(&matrix.pattern, &graph, dissection, |slot| sparsity.kept[slot]);
-            Factor { full, cholesky: Cholesky::new(fronts), graph, sparsity }
+            Factor::plan(&matrix.pattern, sparsity, full, layout)
         });
         plan.sparsity.compensate(matrix, &mut self.extra);
         let extra = &self.extra;
@@ -188,10 +193,11 @@ impl Preconditioner for LaggedCholesky {
         hopeless
     }
 
-    fn reset(&mut self) {
-        self.full = self.reach == Reach::Full;
-        self.plan = None;
-        self.constraints = None;
-        self.wear = Wear::default();
+    fn save(&self, archive: &mut Archive) {
+        factor_memory::save(self, archive);
+    }
+
+    fn restore(&mut self, pattern: &Pattern, archive: &Archive) -> Result<(), ArchiveError> {
+        factor_memory::restore(self, pattern, archive)
     }
 }

@@ -5,6 +5,7 @@ mod aggregation;
 mod automatic;
 mod cholesky;
 mod dissection;
+mod factor_memory;
 mod factor_solve;
 mod fronts;
 mod graph;

@@ -8,6 +8,7 @@ use super::{
     aggregation::Aggregates,
     cholesky::Cholesky,
     dissection::dissect,
+    factor_memory::{flags, put_flags},
     factor_solve::SolveWork,
     fronts::Fronts,
     graph::Graph,
@@ -18,7 +19,7 @@ use super::{
 };
 use crate::{Domains, constraints::Constraints};
 use glam::{DMat3, DVec3};
-use muslin_model::parallel;
+use muslin_model::{Archive, ArchiveError, parallel};
 use std::sync::Arc;
 
 /// Levels are made until one has at most this many nodes; it is factorised.
@@ -29,6 +30,9 @@ const LEAST_COARSENING: f64 = 1.5;
 const WEAK: f64 = 1e-3;
 /// Vertices of the coarsest level that are eliminated together.
 const LEAF: usize = 8;
+
+/// Name of the pattern's source in a checkpoint.
+const KEPT: &str = "multilevel.kept";
 
 /// One level and the way down from it.
 #[derive(Debug)]
@@ -60,6 +64,8 @@ struct Bottom {
 
 #[derive(Debug)]
 struct Hierarchy {
+    /// The slots of the first matrix whose couplings bind aggregates.
+    kept: Vec<bool>,
     fine: Level<3>,
     coarse: Vec<Level<MODES>>,
     bottom: Bottom,
@@ -212,10 +218,9 @@ impl Bottom {
 }
 
 impl Hierarchy {
-    fn new(matrix: &BlockMatrix) -> Self {
-        let sparsity = Sparsity::new(matrix, WEAK);
-        let strong = Graph::new(&matrix.pattern, |slot| sparsity.kept[slot]);
-        let all = Graph::new(&matrix.pattern, |_| true);
+    fn new(pattern: &Pattern, kept: Vec<bool>) -> Self {
+        let strong = Graph::new(pattern, |slot| kept[slot]);
+        let all = Graph::new(pattern, |_| true);
         let mut rows = Rows { starts: vec![0], columns: Vec::new(), blocks: Vec::new() };
         for v in 0..all.vertices() as u32 {
             let near = all.of(v);
@@ -235,7 +240,7 @@ impl Hierarchy {
             coarse.push(level);
             next = after;
         }
-        Hierarchy { fine, coarse, bottom: Bottom::new(next) }
+        Hierarchy { kept, fine, coarse, bottom: Bottom::new(next) }
     }
 
     fn refresh(&mut self, matrix: &BlockMatrix, scale: f64, positions: &[DVec3], constraints: &Constraints) {
@@ -292,7 +297,7 @@ impl Hierarchy {
 
     /// One V-cycle: from `fine.b` to `fine.x`.
     fn cycle(&mut self) {
-        let Hierarchy { fine, coarse, bottom } = self;
+        let Hierarchy { fine, coarse, bottom, .. } = self;
         fine.descend(coarse.first_mut().map_or(&mut bottom.b, |level| &mut level.b));
         for k in 0..coarse.len() {
             let (above, below) = coarse.split_at_mut(k + 1);
@@ -359,7 +364,10 @@ impl Preconditioner for Multilevel {
             most.max(d.x_axis.x).max(d.y_axis.y).max(d.z_axis.z)
         });
         self.scale = if stiffest > 0.0 { (-stiffest.log2().floor()).exp2() } else { 1.0 };
-        let hierarchy = self.hierarchy.get_or_insert_with(|| Hierarchy::new(matrix));
+        let hierarchy = self.hierarchy.get_or_insert_with(|| {
+            let sparsity = Sparsity::new(matrix, WEAK);
+            Hierarchy::new(&matrix.pattern, sparsity.kept)
+        });
         hierarchy.refresh(matrix, self.scale, positions, constraints);
     }
 
@@ -377,7 +385,17 @@ impl Preconditioner for Multilevel {
         parallel::fill(out, |i| DVec3::from_array(x[i].map(f64::from)) * up);
     }
 
-    fn reset(&mut self) {
-        self.hierarchy = None;
+    fn save(&self, archive: &mut Archive) {
+        if let Some(hierarchy) = &self.hierarchy {
+            put_flags(archive, KEPT, &hierarchy.kept);
+        }
+    }
+
+    fn restore(&mut self, pattern: &Pattern, archive: &Archive) -> Result<(), ArchiveError> {
+        self.hierarchy = match archive.has(KEPT) {
+            true => Some(Hierarchy::new(pattern, flags(archive, KEPT, pattern.columns.len())?)),
+            false => None,
+        };
+        Ok(())
     }
 }

@@ -1,9 +1,9 @@
 //! What a preconditioner must do, and the simplest one.
 
-use super::BlockMatrix;
+use super::{BlockMatrix, Pattern};
 use crate::constraints::Constraints;
 use glam::{DMat3, DVec3};
-use muslin_model::parallel;
+use muslin_model::{Archive, ArchiveError, parallel};
 
 /// An approximate inverse of a matrix: symmetric, positive definite and, between two calls of `prepare`,
 /// constant.
@@ -35,9 +35,13 @@ pub trait Preconditioner: Send {
         false
     }
 
-    /// Forgets everything learned from earlier matrices. Called at checkpoints, so that a resumed run, which
-    /// knows nothing either, gives the same bits.
-    fn reset(&mut self) {}
+    /// Puts what it keeps from earlier matrices into an archive. Asked between steps.
+    fn save(&self, _archive: &mut Archive) {}
+
+    /// Becomes what it was when it was saved, bit for bit. `pattern` is that of the matrices.
+    fn restore(&mut self, _pattern: &Pattern, _archive: &Archive) -> Result<(), ArchiveError> {
+        Ok(())
+    }
 }
 
 /// The inverse of each vertex's own 3×3 block.

@@ -74,6 +74,17 @@ impl Rotations {
         parallel::fill(&mut self.matrices, |i| DMat3::from_quat(quaternions[i]));
     }
 
+    /// The reference state and the rotations since, for a checkpoint.
+    pub fn memory(&self) -> (&[DVec3], &[DQuat]) {
+        (&self.reference, &self.quaternions)
+    }
+
+    /// Takes up where another one was.
+    pub fn recall(&mut self, reference: Vec<DVec3>, quaternions: Vec<DQuat>) {
+        self.matrices = quaternions.iter().map(|&q| DMat3::from_quat(q)).collect();
+        (self.reference, self.quaternions) = (reference, quaternions);
+    }
+
     /// The rotation from the reference state to the present one.
     #[inline]
     pub fn matrix(&self, vertex: usize) -> &DMat3 {

@@ -23,21 +23,26 @@ impl Sparsity {
     /// Keeps blocks with ‖B‖² > drop² ‖Aᵢᵢ‖ ‖Aⱼⱼ‖; a negative `drop` keeps all.
     pub fn new(matrix: &BlockMatrix, drop: f64) -> Self {
         let pattern: &Pattern = &matrix.pattern;
-        let diagonal: Vec<f64> = (0..pattern.rows()).map(|row| norm_squared(&matrix.diagonal(row)).sqrt()).collect();
-        let mut sparsity = Sparsity { kept: vec![true; pattern.columns.len()], dropped: Vec::new() };
+        let mut kept = vec![true; pattern.columns.len()];
         if drop < 0.0 {
-            return sparsity;
+            return Sparsity { kept, dropped: Vec::new() };
         }
+        let diagonal: Vec<f64> = (0..pattern.rows()).map(|row| norm_squared(&matrix.diagonal(row)).sqrt()).collect();
         for row in 0..pattern.rows() {
             for slot in pattern.row(row).skip(1) {
                 let column = pattern.columns[slot] as usize;
-                if norm_squared(&matrix.blocks[slot]) <= drop * drop * diagonal[row] * diagonal[column] {
-                    sparsity.kept[slot] = false;
-                    sparsity.dropped.push((slot as u32, row as u32));
-                }
+                let bound = drop * drop * diagonal[row] * diagonal[column];
+                kept[slot] = !(norm_squared(&matrix.blocks[slot]) <= bound);
             }
         }
-        sparsity
+        Sparsity::of(pattern, kept)
+    }
+
+    /// Keeps the slots that are marked.
+    pub fn of(pattern: &Pattern, kept: Vec<bool>) -> Self {
+        let slots = (0..pattern.rows()).flat_map(|row| pattern.row(row).skip(1).map(move |slot| (slot, row)));
+        let dropped = slots.filter(|&(slot, _)| !kept[slot]).map(|(slot, row)| (slot as u32, row as u32)).collect();
+        Sparsity { kept, dropped }
     }
 
     /// What the dropped blocks of a matrix add to the diagonal.

@@ -25,6 +25,17 @@ impl Wear {
         Wear { renewal, ..Wear::default() }
     }
 
+    /// Its numbers, for a checkpoint.
+    pub fn to_numbers(self) -> ([f64; 3], [u64; 2]) {
+        let Wear { renewal, iterations, digits, solves, worn } = self;
+        ([renewal, iterations, digits], [solves as u64, u64::from(worn)])
+    }
+
+    /// From its numbers.
+    pub fn from_numbers([renewal, iterations, digits]: [f64; 3], [solves, worn]: [u64; 2]) -> Self {
+        Wear { renewal, iterations, digits, solves: solves as usize, worn: worn != 0 }
+    }
+
     /// Learns of a solve that reduced the residual by a factor in so many iterations; returns its iterations per
     /// digit.
     pub fn record(&mut self, iterations: usize, reduction: f64) -> f64 {

@@ -5,19 +5,20 @@ use muslin_dynamics::{
     Constraints, System,
     forces::{Curvature, Membrane},
     integrators::{ImplicitScheme, Integrator, Newton, Phase, StepInput, Tolerances},
-    linear::{LaggedCholesky, Reach},
+    linear::{BlockJacobi, LaggedCholesky, Multilevel, Preconditioner, Reach},
 };
 use muslin_model::{
-    Cloth, Environment, Material, Model,
+    Archive, ArchiveError, Cloth, Environment, Material, Model, parallel,
     shapes::{Triangulation, grid},
 };
+use std::ops::Range;
 
-const STEP: f64 = 1.0 / 60.0;
+const STEP: f64 = 1.0 / 150.0;
 
 fn system() -> System {
     let cloth = Cloth {
         name: "sheet".into(),
-        mesh: grid(20, 20, DVec2::splat(0.5), Triangulation::RightDiagonal).expect("a valid grid"),
+        mesh: grid(SIDE, SIDE, DVec2::splat(0.5), Triangulation::RightDiagonal).expect("a valid grid"),
         material: Material::woven_cotton(),
         pins: Vec::new(),
         velocity: DVec3::ZERO,
@@ -30,49 +31,119 @@ fn system() -> System {
     })
 }
 
-fn newton(layout: &[DVec3]) -> Newton {
-    let preconditioner = Box::new(LaggedCholesky::new(Reach::Adaptive, layout.to_vec()));
-    Newton::new(ImplicitScheme::BackwardEuler, Tolerances::default(), preconditioner)
+const SIDE: usize = 14;
+
+/// Every preconditioner with a memory, and the one without.
+fn preconditioners(layout: &[DVec3]) -> [(&'static str, Box<dyn Preconditioner>); 5] {
+    let layout = || layout.to_vec();
+    [
+        ("adaptive", Box::new(LaggedCholesky::new(Reach::Adaptive, layout()))),
+        ("strong", Box::new(LaggedCholesky::new(Reach::Strong, layout()))),
+        ("full", Box::new(LaggedCholesky::new(Reach::Full, layout()))),
+        ("multilevel", Box::new(Multilevel::new(layout()))),
+        ("block-jacobi", Box::new(BlockJacobi::default())),
+    ]
 }
 
-fn run(newton: &mut Newton, phase: &mut Phase, steps: std::ops::Range<usize>) -> usize {
+fn newton(scheme: ImplicitScheme, preconditioner: Box<dyn Preconditioner>) -> Newton {
+    Newton::new(scheme, Tolerances::default(), preconditioner)
+}
+
+/// A sheet in slight waves, so that it folds and its factor ages.
+fn start() -> Phase {
+    let edge = 0.5 / (SIDE - 1) as f64;
+    let place = |v: usize| DVec3::new((v / SIDE) as f64 * edge, (v % SIDE) as f64 * edge, 0.002 * (v as f64).sin());
+    let positions: Vec<DVec3> = (0..SIDE * SIDE).map(place).collect();
+    let still = vec![DVec3::ZERO; positions.len()];
+    Phase {
+        previous_positions: positions.clone(),
+        previous_velocities: still.clone(),
+        positions,
+        velocities: still,
+        previous_step: 0.0,
+    }
+}
+
+/// Held by two corners until step 7, then by one.
+fn run(newton: &mut Newton, phase: &mut Phase, steps: Range<usize>) {
     let mut system = system();
-    let held = vec![0, 19];
-    let constraints = Constraints {
-        targets: held.iter().map(|&v| phase.positions[v as usize]).collect(),
-        free: vec![DMat3::ZERO; 2],
-        vertices: held,
-    };
-    let step = |k: usize| {
+    for k in steps {
+        let held: Vec<u32> = if k < 7 { vec![0, SIDE as u32 - 1] } else { vec![0] };
+        let constraints = Constraints {
+            targets: held.iter().map(|&v| phase.positions[v as usize]).collect(),
+            free: vec![DMat3::ZERO; held.len()],
+            vertices: held,
+        };
         let input = StepInput { time: k as f64 * STEP, step: STEP, constraints: &constraints };
-        newton.step(&mut system, phase, &input).expect("a step that converges").pcg_iterations
-    };
-    steps.map(step).sum()
+        newton.step(&mut system, phase, &input).expect("a step that converges");
+    }
+}
+
+/// Runs `before` steps, saves, restores into a fresh solver on another number of threads, and goes on.
+fn resumed(scheme: ImplicitScheme, kind: usize, before: usize, total: usize, memory: Memory) -> Phase {
+    let mut phase = start();
+    let layout = phase.positions.clone();
+    let fresh = || newton(scheme, preconditioners(&layout).into_iter().nth(kind).expect("a kind").1);
+    let mut archive = Archive::default();
+    parallel::with_threads(1, || {
+        let mut first = fresh();
+        run(&mut first, &mut phase, 0..before);
+        first.save(&mut archive);
+    });
+    parallel::with_threads(3, || {
+        let mut second = fresh();
+        if memory == Memory::Kept {
+            second.restore(&system(), &archive).expect("its own archive");
+        }
+        run(&mut second, &mut phase, before..total);
+    });
+    phase
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Memory {
+    Kept,
+    Lost,
 }
 
 #[test]
-fn a_resumed_run_has_the_same_bits_if_checkpoints_reset_the_integrator() {
-    let start: Vec<DVec3> = {
-        let (n, edge) = (20, 0.5 / 19.0);
-        // A slight wave, so that the sheet folds and its factor ages.
-        (0..n * n).map(|v| DVec3::new((v / n) as f64 * edge, (v % n) as f64 * edge, 0.002 * (v as f64).sin())).collect()
-    };
-    let still = vec![DVec3::ZERO; start.len()];
-    let phase = Phase {
-        positions: start.clone(),
-        velocities: still.clone(),
-        previous_positions: start.clone(),
-        previous_velocities: still,
-        previous_step: 0.0,
-    };
-    let (mut whole, mut first) = (phase.clone(), phase);
-    let mut on = newton(&start);
-    run(&mut on, &mut whole, 0..4);
-    on.reset();
-    run(&mut on, &mut whole, 4..8);
+fn a_resumed_solver_has_the_bits_of_one_that_went_on_wherever_it_stopped() {
+    let layout = start().positions;
+    let mut memory_matters = 0;
+    for scheme in [ImplicitScheme::BackwardEuler, ImplicitScheme::LinearBackwardEuler, ImplicitScheme::Bdf2] {
+        for (kind, (name, preconditioner)) in preconditioners(&layout).into_iter().enumerate() {
+            let mut whole = start();
+            run(&mut newton(scheme, preconditioner), &mut whole, 0..10);
+            for before in [0, 1, 4, 7, 8] {
+                assert!(
+                    resumed(scheme, kind, before, 10, Memory::Kept) == whole,
+                    "{name}, {scheme:?}, stopped after {before} steps"
+                );
+            }
+            memory_matters += usize::from(resumed(scheme, kind, 5, 10, Memory::Lost) != whole);
+        }
+    }
+    // Otherwise the equalities above would prove nothing.
+    assert!(memory_matters >= 6, "{memory_matters}");
+}
 
-    run(&mut newton(&start), &mut first, 0..4);
-    let iterations = run(&mut newton(&start), &mut first, 4..8);
-    assert_eq!(whole, first);
-    assert!(iterations > 0 && whole.positions != start);
+#[test]
+fn an_archive_that_does_not_fit_is_refused_and_never_a_panic() {
+    let mut phase = start();
+    let mut solver = newton(ImplicitScheme::BackwardEuler, Box::new(LaggedCholesky::new(Reach::Strong, Vec::new())));
+    run(&mut solver, &mut phase, 0..3);
+    let mut good = Archive::default();
+    solver.save(&mut good);
+    let names: Vec<String> = good.arrays.keys().cloned().collect();
+    assert!(names.len() >= 8, "{names:?}");
+    for name in names {
+        let mut bad = good.clone();
+        bad.put_reals(&name, vec![0.0; 7]);
+        let error = solver.restore(&system(), &bad).expect_err(&name);
+        assert!(error.to_string().contains(&name), "{error}");
+    }
+    let mut bad = good.clone();
+    bad.put_counts("factor.held", [0, 400]);
+    assert_eq!(solver.restore(&system(), &bad), Err(ArchiveError::Value { name: "factor.held".into(), index: 1 }));
+    solver.restore(&system(), &good).expect("its own archive");
 }

@@ -1,0 +1,95 @@
+//! What a lagged factor remembers, as a checkpoint holds it.
+//!
+//! A run that is resumed must go on with the same factor, or its iterates differ in the last bits and soon in
+//! all. Three ways were weighed, for 100,000 vertices:
+//!
+//! * *Forget at each checkpoint*, in the run that goes on too. Checkpoints come by the clock, so the bits would
+//!   depend on it. Forgetting every so many steps instead costs factorisations that nobody needs.
+//! * *Store the factor*: about 180 MB, and twice that on disk.
+//! * *Store what it was made of* (chosen): the scaled blocks of the couplings that are factorised, 15 MB, from which
+//!   [`super::Cholesky::remake`] gives the same bits on any number of threads. Storing the positions at which the
+//!   matrix was assembled would be smaller still, but then every force, and the contacts of that step, had to
+//!   be rebuilt as they were.
+//!
+//! Beside the blocks: which couplings are kept (chosen at the first matrix), the held vertices, the state
+//! that the factor was made at and how far each vertex has turned since, and the record of wear.
+
+use super::{LaggedCholesky, Pattern, Reach, lagged::Factor, sparsify::Sparsity, wear::Wear};
+use crate::constraints::Constraints;
+use glam::{DMat3, DQuat, DVec3};
+use muslin_model::{Archive, ArchiveError};
+
+/// Puts a preconditioner's memory into an archive.
+pub(super) fn save(lagged: &LaggedCholesky, archive: &mut Archive) {
+    let (reals, counts) = lagged.wear.to_numbers();
+    archive.put_reals("factor.wear", reals);
+    archive.put_counts("factor.counts", [counts[0], counts[1], u64::from(lagged.full), lagged.renewals as u64]);
+    // A plan of another reach serves only until the next matrix, and that comes with the next step.
+    let Some(plan) = lagged.plan.as_ref().filter(|plan| plan.full == lagged.full) else { return };
+    put_flags(archive, "factor.kept", &plan.sparsity.kept);
+    let Some(constraints) = &lagged.constraints else { return };
+    archive.put_counts("factor.held", constraints.vertices.iter().map(|&v| u64::from(v)).collect::<Vec<_>>());
+    archive.put_reals("factor.free", constraints.free.iter().flat_map(|m| m.to_cols_array()).collect::<Vec<_>>());
+    let (reference, turns) = lagged.rotations.memory();
+    archive.put_points("factor.reference", reference);
+    archive.put_reals("factor.turns", turns.iter().flat_map(|q| q.to_array()).collect::<Vec<_>>());
+    archive.put_points("factor.scales", &plan.cholesky.scales);
+    archive.put_singles("factor.blocks", plan.cholesky.source.as_flattened());
+}
+
+/// Gives a preconditioner the memory of another one.
+pub(super) fn restore(lagged: &mut LaggedCholesky, pattern: &Pattern, archive: &Archive) -> Result<(), ArchiveError> {
+    (lagged.plan, lagged.constraints) = (None, None);
+    let wear = archive.reals("factor.wear", 3)?;
+    let counts = archive.counts("factor.counts", 4)?;
+    lagged.wear = Wear::from_numbers([wear[0], wear[1], wear[2]], [counts[0], counts[1]]);
+    lagged.full = lagged.reach == Reach::Full || counts[2] != 0;
+    lagged.renewals = counts[3] as usize;
+    if !archive.has("factor.kept") {
+        return Ok(());
+    }
+    let kept = flags(archive, "factor.kept", pattern.columns.len())?;
+    let plan = Factor::plan(pattern, Sparsity::of(pattern, kept), lagged.full, &lagged.layout);
+    let plan = lagged.plan.insert(plan);
+    if !archive.has("factor.blocks") {
+        return Ok(());
+    }
+    let constraints = held(pattern, archive)?;
+    let reference = archive.all_reals("factor.reference")?.len() / 3;
+    // Without positions nothing turns.
+    let vertices = if reference == 0 { 0 } else { pattern.rows() };
+    let turns = archive.reals("factor.turns", 4 * vertices)?.chunks_exact(4).map(DQuat::from_slice).collect();
+    lagged.rotations.recall(archive.points("factor.reference", vertices)?, turns);
+    plan.cholesky.scales = archive.points("factor.scales", plan.cholesky.scales.len())?;
+    let blocks = archive.singles("factor.blocks", 9 * plan.cholesky.source.len())?;
+    plan.cholesky.source.as_flattened_mut().copy_from_slice(blocks);
+    plan.cholesky.remake();
+    lagged.constraints = Some(constraints);
+    Ok(())
+}
+
+/// The held vertices; where they go is no part of the factor.
+fn held(pattern: &Pattern, archive: &Archive) -> Result<Constraints, ArchiveError> {
+    let held = archive.all_counts("factor.held")?;
+    let beyond = held.iter().position(|&v| v >= pattern.rows() as u64);
+    let unordered = held.windows(2).position(|pair| pair[0] >= pair[1]);
+    if let Some(index) = beyond.or(unordered) {
+        return Err(ArchiveError::Value { name: "factor.held".into(), index });
+    }
+    let free = archive.reals("factor.free", 9 * held.len())?;
+    Ok(Constraints {
+        vertices: held.iter().map(|&v| v as u32).collect(),
+        free: free.chunks_exact(9).map(DMat3::from_cols_slice).collect(),
+        targets: vec![DVec3::ZERO; held.len()],
+    })
+}
+
+/// Keeps flags, a byte each.
+pub(super) fn put_flags(archive: &mut Archive, name: &str, flags: &[bool]) {
+    archive.put_bytes(name, flags.iter().map(|&flag| u8::from(flag)).collect::<Vec<_>>());
+}
+
+/// Flags, as many as expected.
+pub(super) fn flags(archive: &Archive, name: &str, expected: usize) -> Result<Vec<bool>, ArchiveError> {
+    Ok(archive.bytes(name, expected)?.iter().map(|&flag| flag != 0).collect())
+}

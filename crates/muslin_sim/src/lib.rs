@@ -7,6 +7,7 @@ mod build;
 mod commit;
 mod drive;
 mod integrate;
+mod memory;
 pub mod places;
 pub mod report;
 pub mod scene;

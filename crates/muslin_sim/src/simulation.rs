@@ -116,9 +116,9 @@ pub struct Simulation {
     frames_per_second: f64,
     frames: usize,
     /// Frames delivered so far, without the start.
-    frame: usize,
+    pub(crate) frame: usize,
     /// Frames of a long step that wait to be delivered.
-    waiting: VecDeque<Vec<DVec3>>,
+    pub(crate) waiting: VecDeque<Vec<DVec3>>,
     start_energy: Energy,
 }
 

@@ -1,0 +1,87 @@
+//! Everything that a simulation carries from one step to the next, saved and taken up again.
+//!
+//! A simulation restored from an archive goes on bit for bit like the one that was saved, on any number of
+//! threads. What the scene and the settings determine is built again; the archive holds the rest: the state,
+//! what the integrator remembers, frames of a long step that wait, and the tally.
+
+use crate::{
+    report::{StageCost, Tally},
+    simulation::Simulation,
+};
+use muslin_model::{Archive, ArchiveError};
+
+impl Simulation {
+    /// Saves everything. To be called between frames, or after one was given up.
+    pub fn save(&self) -> Archive {
+        let mut archive = Archive::default();
+        self.state.save(&mut archive);
+        self.integrator.save(&mut archive);
+        self.tally.save(&mut archive);
+        archive.put_counts("run.frames", [self.frame as u64, self.waiting.len() as u64]);
+        for (k, frame) in self.waiting.iter().enumerate() {
+            archive.put_points(&format!("run.waiting.{k}"), frame);
+        }
+        archive
+    }
+
+    /// Takes everything up again. On an error the simulation is as good as broken: build a new one.
+    pub fn restore(&mut self, archive: &Archive) -> Result<(), ArchiveError> {
+        let frames = archive.counts("run.frames", 2)?;
+        let (frame, waiting) = (frames[0] as usize, frames[1]);
+        self.state.restore(archive)?;
+        self.integrator.restore(&self.system, archive)?;
+        self.tally.restore(archive)?;
+        self.frame = frame;
+        let count = self.state.positions.len();
+        self.waiting =
+            (0..waiting).map(|k| archive.points(&format!("run.waiting.{k}"), count)).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+}
+
+impl Tally {
+    fn save(&self, archive: &mut Archive) {
+        // Named one by one, so that a new field cannot be forgotten.
+        let Tally {
+            stages,
+            newton_iterations,
+            most_newton_iterations,
+            pcg_iterations,
+            force_evaluations,
+            max_strain,
+            max_shear,
+            worst_residual,
+            rejected_steps,
+            limiter_passes,
+            limiter_excess,
+            pin_work,
+        } = self;
+        let costs = stages.iter().flat_map(|cost| [cost.wall_seconds, cost.cpu_seconds]).collect::<Vec<_>>();
+        archive.put_reals("tally.stages", costs);
+        let counts = [newton_iterations, most_newton_iterations, pcg_iterations, force_evaluations];
+        let counts = counts.into_iter().chain([rejected_steps, limiter_passes]);
+        archive.put_counts("tally.counts", counts.copied().collect::<Vec<_>>());
+        archive.put_reals("tally.reals", [*max_strain, *max_shear, *worst_residual, *limiter_excess, *pin_work]);
+    }
+
+    fn restore(&mut self, archive: &Archive) -> Result<(), ArchiveError> {
+        let costs = archive.reals("tally.stages", 2 * self.stages.len())?;
+        let counts = archive.counts("tally.counts", 6)?;
+        let reals = archive.reals("tally.reals", 5)?;
+        *self = Tally {
+            stages: std::array::from_fn(|k| StageCost { wall_seconds: costs[2 * k], cpu_seconds: costs[2 * k + 1] }),
+            newton_iterations: counts[0],
+            most_newton_iterations: counts[1],
+            pcg_iterations: counts[2],
+            force_evaluations: counts[3],
+            rejected_steps: counts[4],
+            limiter_passes: counts[5],
+            max_strain: reals[0],
+            max_shear: reals[1],
+            worst_residual: reals[2],
+            limiter_excess: reals[3],
+            pin_work: reals[4],
+        };
+        Ok(())
+    }
+}

@@ -75,10 +75,7 @@ impl SweptBoxes {
 
     /// Computes the boxes anew, in the same memory.
     pub fn update(&mut self, surface: &Surface, sweep: &Sweep, thickness: f64) {
-        let (start, end) = (sweep.start(), sweep.end());
-        let swept = |ids: &[u32]| {
-            Box3::around(ids.iter().flat_map(|&v| [start[v as usize], end[v as usize]])).grown(0.5 * thickness)
-        };
+        let swept = |ids: &[u32]| swept_box(sweep, ids, thickness);
         self.vertices.clear();
         self.vertices.extend((0..surface.vertex_count() as u32).map(|v| swept(&[v])));
         self.edges.clear();
@@ -86,4 +83,11 @@ impl SweptBoxes {
         self.faces.clear();
         self.faces.extend(surface.triangles().iter().map(|t| swept(t)));
     }
+}
+
+/// The box that some vertices sweep, grown by half the thickness [m] on each side.
+pub fn swept_box(sweep: &Sweep, vertices: &[u32], thickness: f64) -> Box3 {
+    let (start, end) = (sweep.start(), sweep.end());
+    let points = vertices.iter().flat_map(|&v| [start[v as usize], end[v as usize]]);
+    Box3::around(points).grown(0.5 * thickness)
 }

@@ -4,9 +4,11 @@
 //! constant part: triangles and their edges. A [`Sweep`] is the straight-line motion of all vertices over
 //! one step. A [`BroadPhase`] finds the pairs whose swept boxes overlap; the narrow phase decides each pair.
 
+pub mod block_tree;
 pub mod boxes;
 pub mod broad_phase;
 pub mod candidates;
+pub mod detect;
 pub mod narrow_phase;
 pub mod surface;
 pub mod sweep;
@@ -14,6 +16,7 @@ pub mod sweep;
 pub use boxes::Box3;
 pub use broad_phase::{BroadPhase, BroadPhaseError, Counts};
 pub use candidates::Candidates;
+pub use detect::{DetectSettings, Detection, Impact};
 pub use narrow_phase::{PairKind, Query};
 pub use surface::{Surface, SurfaceError};
 pub use sweep::{Sweep, SweepError};

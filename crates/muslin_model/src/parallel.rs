@@ -49,6 +49,19 @@ pub fn fill<T: Send>(out: &mut [T], value: impl Fn(usize) -> T + Sync + Send) {
     });
 }
 
+/// Writes `out[i] = value(i)` for all i, `piece` elements at a time: for elements that are dear.
+pub fn fill_pieces<T: Send>(out: &mut [T], piece: usize, value: impl Fn(usize) -> T + Sync + Send) {
+    let run = |first: usize, chunk: &mut [T]| {
+        for (k, slot) in chunk.iter_mut().enumerate() {
+            *slot = value(first + k);
+        }
+    };
+    if out.len() <= piece || rayon::current_num_threads() == 1 {
+        return run(0, out);
+    }
+    out.par_chunks_mut(piece).enumerate().for_each(|(c, chunk)| run(c * piece, chunk));
+}
+
 /// Runs a closure on a pool with this many threads; everything in this module called from inside uses it.
 pub fn with_threads<R: Send>(threads: usize, body: impl FnOnce() -> R + Send) -> R {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {

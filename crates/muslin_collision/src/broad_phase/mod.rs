@@ -5,8 +5,10 @@
 //! exact give exactly the set of box pairs; the others may drop box pairs that cannot be contacts.
 
 mod brute_force;
+mod tree;
 
 pub use brute_force::BruteForce;
+pub use tree::Tree;
 
 use crate::{Candidates, Surface, Sweep};
 

@@ -1,0 +1,14 @@
+//! The default broad phase: a tree of blocks of eight boxes, searched with vector instructions.
+
+#[cfg(target_arch = "x86_64")]
+pub mod avx2;
+pub mod blocks;
+pub mod curve;
+pub mod hull_filter;
+pub mod kernel;
+pub mod lanes;
+pub mod prepared;
+pub mod records;
+pub mod search;
+pub mod sinks;
+pub mod units;

@@ -1,0 +1,148 @@
+//! All primitives of one motion, ready to be searched: curve orders, records and trees.
+
+use super::blocks::Blocks;
+use super::curve;
+use super::records::{self, Corners, Record};
+use super::search::Side;
+use super::units::{UnitVertex, Units};
+use crate::boxes::swept_box;
+use crate::{Surface, Sweep};
+use glam::DVec3;
+use muslin_model::parallel;
+
+/// Primitives with `N` corners, whose records have `F` groups of four numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Primitives<const N: usize, const F: usize> {
+    /// The primitive in each slot of the curve order.
+    pub order: Vec<u32>,
+    /// Points of each slot.
+    pub records: Vec<Record<F>>,
+    corners: Vec<Corners<N>>,
+    blocks: Blocks,
+    keys: Vec<u32>,
+}
+
+impl<const N: usize, const F: usize> Primitives<N, F> {
+    fn update(&mut self, units: &Units, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
+        const PIECE: usize = 4096;
+        self.keys.resize(primitives.len(), 0);
+        parallel::fill_pieces(&mut self.keys, PIECE, |p| {
+            let mut sum = [0.0f32; 3];
+            for &v in &primitives[p] {
+                let ends = &vertices[v as usize].ends;
+                for k in 0..3 {
+                    sum[k] += ends[k] + ends[k + 3];
+                }
+            }
+            curve::key(DVec3::from_array(sum.map(|x| x as f64 / (2 * N) as f64)))
+        });
+        self.order = curve::order(&self.keys);
+        self.refit(units, vertices, primitives);
+    }
+
+    fn refit(&mut self, units: &Units, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
+        records::fill(&mut self.records, &mut self.corners, vertices, primitives, &self.order);
+        self.blocks.refit(vertices, primitives, &self.order, 0.5 * units.thickness);
+    }
+
+    /// What a search sees of them.
+    pub fn side(&self) -> Side<'_, N> {
+        Side { blocks: &self.blocks, corners: &self.corners }
+    }
+
+    /// Number of leaf blocks.
+    pub fn leaves(&self) -> usize {
+        if self.order.is_empty() { 0 } else { self.blocks.leaves() }
+    }
+
+    fn bytes(&self) -> usize {
+        let words = self.order.capacity() + self.keys.capacity();
+        4 * words
+            + self.records.capacity() * size_of::<Record<F>>()
+            + self.corners.capacity() * size_of::<Corners<N>>()
+            + self.blocks.bytes()
+    }
+}
+
+/// Vertices, edges and faces, ready to be searched.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared {
+    units: Option<Units>,
+    vertices_in_units: Vec<UnitVertex>,
+    single: Vec<[u32; 1]>,
+    /// The vertices.
+    pub vertices: Primitives<1, 2>,
+    /// The edges.
+    pub edges: Primitives<2, 3>,
+    /// The faces.
+    pub faces: Primitives<3, 5>,
+}
+
+impl Prepared {
+    /// Orders and boxes everything anew.
+    pub fn update(&mut self, surface: &Surface, sweep: &Sweep, thickness: f64) {
+        let units = Units::new(sweep, thickness);
+        units.vertices(surface, sweep, &mut self.vertices_in_units);
+        if self.single.len() != surface.vertex_count() {
+            self.single = (0..surface.vertex_count() as u32).map(|v| [v]).collect();
+        }
+        let vertices = &self.vertices_in_units;
+        self.vertices.update(&units, vertices, &self.single);
+        self.edges.update(&units, vertices, surface.edges());
+        self.faces.update(&units, vertices, surface.triangles());
+        self.units = Some(units);
+    }
+
+    /// The boxes in double precision, by slot; computed when asked for, as few are needed.
+    pub fn true_boxes<'a>(&'a self, surface: &'a Surface, sweep: &'a Sweep, thickness: f64) -> TrueBoxes<'a> {
+        TrueBoxes { prepared: self, surface, sweep, thickness }
+    }
+
+    /// The thickness in units, rounded up [-].
+    pub fn thickness(&self) -> f32 {
+        self.units.map_or(0.0, |u| u.thickness)
+    }
+
+    /// Blocks of all three trees.
+    pub fn nodes(&self) -> u64 {
+        let nodes = |blocks: &Blocks| blocks.levels.iter().map(|l| l.len() as u64).sum::<u64>();
+        nodes(&self.vertices.blocks) + nodes(&self.edges.blocks) + nodes(&self.faces.blocks)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.vertices_in_units.capacity() * size_of::<UnitVertex>()
+            + 4 * self.single.capacity()
+            + self.vertices.bytes()
+            + self.edges.bytes()
+            + self.faces.bytes()
+    }
+}
+
+/// The boxes in double precision, by slot.
+#[derive(Clone, Copy, Debug)]
+pub struct TrueBoxes<'a> {
+    prepared: &'a Prepared,
+    surface: &'a Surface,
+    sweep: &'a Sweep<'a>,
+    thickness: f64,
+}
+
+impl TrueBoxes<'_> {
+    /// Whether the boxes of a vertex slot and a face slot overlap.
+    pub fn vertex_face(&self, vertex: u32, face: u32) -> bool {
+        let vertex = self.prepared.vertices.order[vertex as usize];
+        let face = self.prepared.faces.order[face as usize];
+        let corners = &self.surface.triangles()[face as usize];
+        swept_box(self.sweep, &[vertex], self.thickness).overlaps(&swept_box(self.sweep, corners, self.thickness))
+    }
+
+    /// Whether the boxes of two edge slots overlap.
+    pub fn edge_edge(&self, a: u32, b: u32) -> bool {
+        let [a, b] = [a, b].map(|slot| {
+            let edge = self.prepared.edges.order[slot as usize];
+            swept_box(self.sweep, &self.surface.edges()[edge as usize], self.thickness)
+        });
+        a.overlaps(&b)
+    }
+}

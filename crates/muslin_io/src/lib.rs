@@ -4,6 +4,7 @@
 //!   text. Faults come with file, line, column, what is allowed and the nearest valid name.
 //! - [`schema`] is the one table of all keys; [`mod@reference`] prints it as `docs/scene-file.md`.
 //! - [`builtin`] embeds the scenes of `scenes/`.
+//! - [`meshes`] reads mesh files ([`meshes::read`]); [`input`] opens any file, plain or packed.
 //! - [`output`] writes NumPy archives and PLY files; each is whole or absent.
 //!
 //! ```
@@ -23,6 +24,8 @@
 //! ```
 
 pub mod builtin;
+pub mod input;
+pub mod meshes;
 pub mod output;
 pub mod reference;
 pub mod scene_file;

@@ -1,0 +1,116 @@
+//! Reads meshes from files: exact numbers, the file's own order, and faults with their place and remedy.
+//!
+//! [`read`] opens a path, [`read_bytes`] what is in memory; both choose the reader by the file's name, then by its
+//! content, and unpack `.gz` and `.xz` on the way. The result is plain data in the file's units ([`FileMesh`]).
+//!
+//! Why own readers: the crates for OBJ and PLY either hold a whole file next to its mesh, lose the line number of
+//! a fault, round to single precision, or allocate what a header claims. Here memory is bounded by the size of
+//! the file, whatever a header claims, and nothing a file contains makes the program panic.
+//!
+//! ```
+//! let mesh = muslin_io::meshes::read_bytes("t.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_vec())?;
+//! assert_eq!(mesh.triangles, [[0, 1, 2]]);
+//!
+//! let fault = muslin_io::meshes::read_bytes("t.obj", b"v 0 0 0\nf 1 2 3\n".to_vec()).unwrap_err();
+//! assert_eq!(
+//!     fault.to_string(),
+//!     "t.obj:2: a face names `v` 3, but the file has only 1; correct the index or complete the file"
+//! );
+//! # Ok::<(), muslin_io::meshes::MeshFileError>(())
+//! ```
+
+mod error;
+mod file_mesh;
+mod obj;
+mod ply;
+pub mod polygons;
+
+pub use error::{Fault, FaultKind, MeshFileError, Place};
+pub use file_mesh::{Attribute, Corners, FileMesh, Part, UpAxis};
+
+use crate::input::Input;
+use std::path::Path;
+
+/// A kind of mesh file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshFormat {
+    /// Wavefront OBJ.
+    Obj,
+    /// Stanford PLY, text or binary.
+    Ply,
+}
+
+/// Every format with the ending of its files.
+const ENDINGS: [(MeshFormat, &str); 2] = [(MeshFormat::Obj, ".obj"), (MeshFormat::Ply, ".ply")];
+
+/// Reads a mesh file.
+pub fn read(path: impl AsRef<Path>) -> Result<FileMesh, MeshFileError> {
+    let path = path.as_ref();
+    let name = path.display().to_string();
+    let read = || {
+        let mut input = Input::open(path)?;
+        dispatch(&mut input, &name)
+    };
+    read().map_err(|fault: Fault| fault.in_file(&name))
+}
+
+/// Reads the bytes of a mesh file; `name` serves messages and the choice of the reader.
+pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<FileMesh, MeshFileError> {
+    let read = || {
+        let mut input = Input::from_bytes(bytes)?;
+        dispatch(&mut input, name)
+    };
+    read().map_err(|fault: Fault| fault.in_file(name))
+}
+
+fn dispatch(input: &mut Input, name: &str) -> Result<FileMesh, Fault> {
+    match format_of(name, input.peek()?) {
+        Some(MeshFormat::Obj) => obj::read(input),
+        Some(MeshFormat::Ply) => ply::read(input),
+        None => {
+            let endings: Vec<&str> = ENDINGS.iter().map(|(_, ending)| *ending).collect();
+            Err(Fault::new(
+                Place::File,
+                FaultKind::Unsupported,
+                "no reader knows this kind of file",
+                format!("give it one of the endings {}, plain or with .gz or .xz", endings.join(", ")),
+            ))
+        }
+    }
+}
+
+/// The format by the name's ending, else by the first bytes (already unpacked).
+pub fn format_of(name: &str, start: &[u8]) -> Option<MeshFormat> {
+    let name = name.to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").or(name.strip_suffix(".xz")).unwrap_or(&name);
+    let by_name = ENDINGS.iter().find(|(_, ending)| name.ends_with(ending)).map(|(format, _)| *format);
+    by_name.or_else(|| {
+        let text = start.trim_ascii_start();
+        let begins = |words: &[&[u8]]| words.iter().any(|w| text.starts_with(w));
+        if begins(&[b"ply\n", b"ply\r"]) {
+            Some(MeshFormat::Ply)
+        } else if begins(&[b"v ", b"o ", b"g ", b"mtllib "]) {
+            Some(MeshFormat::Obj)
+        } else {
+            None
+        }
+    })
+}
+
+/// A number of a text file.
+fn number(token: &[u8], place: Place) -> Result<f64, Fault> {
+    std::str::from_utf8(token).ok().and_then(|text| text.parse::<f64>().ok()).ok_or_else(|| {
+        let remedy = if token.contains(&b',') { "write numbers with a decimal point" } else { "correct it" };
+        Fault::new(place, FaultKind::Value, format!("`{}` is no number", excerpt(token)), remedy)
+    })
+}
+
+/// Longest piece of a file that a message quotes [bytes].
+const EXCERPT: usize = 40;
+
+/// A piece of a file, fit for a message.
+fn excerpt(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(EXCERPT)]);
+    let clean: String = text.chars().map(|c| if c.is_control() || c == '\u{fffd}' { '?' } else { c }).collect();
+    if bytes.len() > EXCERPT { format!("{clean}…") } else { clean }
+}

@@ -1,7 +1,9 @@
 //! The narrow phase: does this pair meet, and when?
 
+pub mod certified;
 pub mod proximity;
 
+pub use certified::{CcdCounts, time_of_impact, time_of_impact_counted};
 pub use proximity::{Proximity, certain_distance, minimum_separation};
 
 use glam::DVec3;

@@ -2,6 +2,7 @@
 
 use crate::{Surface, Sweep};
 use glam::DVec3;
+use muslin_model::parallel;
 
 /// An axis-aligned box, closed: boxes that touch overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,12 +77,12 @@ impl SweptBoxes {
     /// Computes the boxes anew, in the same memory.
     pub fn update(&mut self, surface: &Surface, sweep: &Sweep, thickness: f64) {
         let swept = |ids: &[u32]| swept_box(sweep, ids, thickness);
-        self.vertices.clear();
-        self.vertices.extend((0..surface.vertex_count() as u32).map(|v| swept(&[v])));
-        self.edges.clear();
-        self.edges.extend(surface.edges().iter().map(|e| swept(e)));
-        self.faces.clear();
-        self.faces.extend(surface.triangles().iter().map(|t| swept(t)));
+        self.vertices.resize(surface.vertex_count(), Box3::EMPTY);
+        parallel::fill(&mut self.vertices, |v| swept(&[v as u32]));
+        self.edges.resize(surface.edges().len(), Box3::EMPTY);
+        parallel::fill(&mut self.edges, |e| swept(&surface.edges()[e]));
+        self.faces.resize(surface.triangles().len(), Box3::EMPTY);
+        parallel::fill(&mut self.faces, |f| swept(&surface.triangles()[f]));
     }
 }
 

@@ -62,6 +62,15 @@ pub fn fill_pieces<T: Send>(out: &mut [T], piece: usize, value: impl Fn(usize) -
     out.par_chunks_mut(piece).enumerate().for_each(|(c, chunk)| run(c * piece, chunk));
 }
 
+/// Sorts values of which equal ones cannot be told apart.
+pub fn sort<T: Ord + Send>(values: &mut [T]) {
+    if values.len() < SERIAL_BELOW || rayon::current_num_threads() == 1 {
+        values.sort_unstable();
+    } else {
+        values.par_sort_unstable();
+    }
+}
+
 /// Runs a closure on a pool with this many threads; everything in this module called from inside uses it.
 pub fn with_threads<R: Send>(threads: usize, body: impl FnOnce() -> R + Send) -> R {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {

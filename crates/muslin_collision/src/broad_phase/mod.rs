@@ -5,9 +5,20 @@
 //! exact give exactly the set of box pairs; the others may drop box pairs that cannot be contacts.
 
 mod brute_force;
+mod control_bits;
+mod dop;
+mod features;
+mod grid;
+mod items;
+mod kind;
+mod lattice;
 mod tree;
+mod workload;
 
 pub use brute_force::BruteForce;
+pub use dop::FeatureCulling;
+pub use grid::Grid;
+pub use kind::{BroadPhaseKind, UnknownBroadPhase};
 pub use tree::Tree;
 
 use crate::{Candidates, Surface, Sweep};

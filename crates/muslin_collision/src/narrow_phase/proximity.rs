@@ -11,6 +11,7 @@
 //! All work is done on differences that are scaled by a power of two, so that neither squares nor fourth
 //! powers overflow or vanish for coordinates from 1e-290 to 1e300 m.
 
+use super::scaled::differences;
 use super::{PairKind, Query};
 use glam::DVec3;
 
@@ -27,8 +28,8 @@ pub struct Proximity {
 }
 
 /// The distance that [`Proximity::distance`] may be off, as a part of the pair's extent [-]: the extent is the
-/// largest coordinate difference between two of its points. Measured worst: a tenth of it.
-pub const DISTANCE_ERROR: f64 = 32.0 * f64::EPSILON;
+/// largest coordinate difference between two of its points. Measured worst against fractions: 1.6 ε.
+pub const DISTANCE_ERROR: f64 = 8.0 * f64::EPSILON;
 
 impl Proximity {
     /// The nearest points of a pair at rest at `points` [m].
@@ -118,34 +119,6 @@ const GAP_ERROR: f64 = 20.0 * f64::EPSILON;
 
 /// Directions shorter than this are too near to underflow to be normalised [-].
 const SHORTEST_DIRECTION: f64 = 1e-150;
-
-/// The points relative to point 0, divided by the power of two above the largest coordinate difference, and that
-/// power; `None` if all coincide.
-fn differences(points: [DVec3; 4]) -> Option<([DVec3; 4], f64)> {
-    // Halves first: the difference of two finite numbers may not be finite.
-    let half: [DVec3; 4] = points.map(|p| p * 0.5 - points[0] * 0.5);
-    let extent = half.iter().map(|d| d.abs().max_element()).fold(0.0, f64::max);
-    // Near the smallest normal numbers halving rounds; there the differences themselves are small.
-    if extent < f64::MIN_POSITIVE / f64::EPSILON / f64::EPSILON {
-        let whole = points.map(|p| p - points[0]);
-        let extent = whole.iter().map(|d| d.abs().max_element()).fold(0.0, f64::max);
-        if extent == 0.0 {
-            return None;
-        }
-        let up = 2f64.powi(1000);
-        let scale = power_of_two_above(extent * up);
-        return Some((whole.map(|d| d * up / scale), scale / up));
-    }
-    let scale = power_of_two_above(extent);
-    Some((half.map(|d| d / scale), scale * 2.0))
-}
-
-/// The smallest power of two above a positive normal number.
-fn power_of_two_above(x: f64) -> f64 {
-    let exponent = (x.to_bits() >> 52) as i64 - 1023;
-    // Twice the result must be finite; beyond that the claims about rounding end.
-    2f64.powi((exponent + 1).min(1022) as i32)
-}
 
 fn combine(weights: [f64; 4], p: [DVec3; 4]) -> DVec3 {
     // Point 0 is the origin of `differences`.

@@ -1,0 +1,73 @@
+//! Is this state clean? Every pair of triangles that cross, exactly.
+//!
+//! Two triangles of a mesh *cross* if, as closed sets of exactly the given coordinates, they share more than
+//! the vertex or the edge that they have in common. So a pair without a common vertex crosses as soon as it has one
+//! common point; a pair with one common vertex, if it shares another point; a pair with a common edge, if it shares a
+//! point beside that edge, as in a fold of angle zero; two triangles with the same three vertices, always. There is
+//! no tolerance, and nothing is rounded on the way to the verdict. [`Meeting`] says how they cross.
+//!
+//! Touching counts. A surface can pass through another one along edges that lie exactly in it, and then each
+//! single pair of triangles only touches.
+
+mod tree;
+
+use crate::narrow_phase::triangle_triangle::{Meeting, common_segment, triangles_meet};
+use crate::{Surface, Sweep, SweepError};
+use glam::DVec3;
+use muslin_model::parallel;
+use tree::BoxTree;
+
+/// Two triangles that cross.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Intersection {
+    /// The triangles, the lower index first.
+    pub triangles: [u32; 2],
+    /// How they cross.
+    pub meeting: Meeting,
+    /// Two points of what they share, as far from each other as there are, rounded [m]. Equal if they share one point.
+    pub witness: [DVec3; 2],
+}
+
+/// All pairs of triangles of a surface that cross at these positions [m], in ascending order; none if the state is
+/// clean. The result is the same for any number of threads.
+pub fn intersections(surface: &Surface, positions: &[DVec3]) -> Result<Vec<Intersection>, SweepError> {
+    Sweep::new(surface, positions, positions)?;
+    let triangles = surface.triangles();
+    let corners = |t: u32| triangles[t as usize].map(|v| positions[v as usize]);
+    let tree = BoxTree::new(triangles.len(), |t| corners(t as u32));
+    let tasks = tree.leaf_count().div_ceil(LEAVES_PER_TASK);
+    let parts = parallel::map(tasks, |task| {
+        let mut found = Vec::new();
+        let leaves = task * LEAVES_PER_TASK..((task + 1) * LEAVES_PER_TASK).min(tree.leaf_count());
+        for leaf in leaves {
+            tree.for_each_pair(leaf, |a, b| {
+                let [a, b] = [a.min(b), a.max(b)];
+                if let Some(meeting) = meet(triangles, corners, [a, b]) {
+                    // Triangles that meet share at least one point.
+                    let witness = common_segment(corners(a), corners(b)).unwrap_or([corners(a)[0]; 2]);
+                    found.push(Intersection { triangles: [a, b], meeting, witness });
+                }
+            });
+        }
+        found
+    });
+    let mut all: Vec<Intersection> = parts.into_iter().flatten().collect();
+    all.sort_unstable_by_key(|pair| pair.triangles);
+    Ok(all)
+}
+
+/// Leaves of the tree that one task searches for [-]; enough to be worth a task.
+const LEAVES_PER_TASK: usize = 256;
+
+fn meet(triangles: &[[u32; 3]], corners: impl Fn(u32) -> [DVec3; 3], [a, b]: [u32; 2]) -> Option<Meeting> {
+    let (of_a, of_b) = (triangles[a as usize], triangles[b as usize]);
+    let mut shared = [[0; 2]; 3];
+    let mut count = 0;
+    for (k, v) in of_a.iter().enumerate() {
+        if let Some(l) = of_b.iter().position(|w| w == v) {
+            shared[count] = [k, l];
+            count += 1;
+        }
+    }
+    triangles_meet(corners(a), corners(b), &shared[..count])
+}

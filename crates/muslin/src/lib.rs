@@ -32,6 +32,7 @@
 //! The crates beneath are [`model`], [`dynamics`], [`sim`], [`io`] and [`render`].
 
 mod directory;
+mod energy;
 mod error;
 mod memory;
 mod observer;
@@ -46,12 +47,13 @@ pub use muslin_model as model;
 pub use muslin_render as render;
 pub use muslin_sim as sim;
 
+pub use energy::{EnergyBalance, EnergyWork};
 pub use error::Error;
 pub use muslin_io::{LoadedScene, load, output::Format};
 pub use muslin_model::{Field, Material, Mesh};
 pub use muslin_sim::{Scene, Settings};
 pub use observer::{Observer, Progress};
 pub use options::RunOptions;
-pub use report::{ClaimResult, EnergyBalance, Outcome, Report};
+pub use report::{ClaimResult, Outcome, Report};
 pub use run::{RunResult, run};
 pub use simulation::Simulation;

@@ -1,6 +1,7 @@
 //! `report.json`, the certificate of a run.
 
-use muslin_sim::{Energy, Scene, Simulation, Stage, StageCost};
+use crate::energy::EnergyBalance;
+use muslin_sim::{Scene, Simulation, Stage, StageCost};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -14,19 +15,6 @@ pub enum Outcome {
     Interrupted,
     /// A step failed; the frames before it are there.
     Failed,
-}
-
-/// Energy over a run [J].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct EnergyBalance {
-    /// At the start.
-    pub start: Energy,
-    /// At the end.
-    pub end: Energy,
-    /// Work of the pins on the cloth.
-    pub pin_work: f64,
-    /// What left: start + pin work − end. Damping, air and the scheme take it; negative if wind brought more.
-    pub lost: f64,
 }
 
 /// A promise of the scene and what came of it.
@@ -87,6 +75,8 @@ pub struct Report {
     pub most_newton_iterations: u64,
     /// Conjugate-gradient iterations.
     pub pcg_iterations: u64,
+    /// Linear solves that ran into their limit of iterations; the Newton iteration around them may still converge.
+    pub unfinished_solves: u64,
     /// Evaluations of the forces.
     pub force_evaluations: u64,
     /// Steps that were tried and taken in shorter ones.
@@ -129,7 +119,6 @@ impl Report {
         let (model, state, tally) = (simulation.model(), simulation.state(), simulation.tally());
         let cloth = model.cloth_vertices();
         let final_speed = state.velocities[cloth.clone()].iter().map(|v| v.length()).fold(0.0, f64::max);
-        let (start, end) = (simulation.start_energy(), simulation.energy());
         let mut report = Report {
             version: env!("CARGO_PKG_VERSION"),
             scene: scene.name.clone(),
@@ -152,6 +141,7 @@ impl Report {
             newton_iterations: tally.newton_iterations,
             most_newton_iterations: tally.most_newton_iterations,
             pcg_iterations: tally.pcg_iterations,
+            unfinished_solves: tally.unfinished_solves,
             force_evaluations: tally.force_evaluations,
             rejected_steps: tally.rejected_steps,
             limiter_excess: tally.limiter_excess,
@@ -159,12 +149,7 @@ impl Report {
             max_shear: tally.max_shear,
             worst_residual: tally.worst_residual,
             final_speed,
-            energy: EnergyBalance {
-                start,
-                end,
-                pin_work: tally.pin_work,
-                lost: start.total() + tally.pin_work - end.total(),
-            },
+            energy: EnergyBalance::of(simulation),
             state_hash: simulation.state_hash(),
             claims: Vec::new(),
             warnings: run.warnings,

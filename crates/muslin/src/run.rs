@@ -73,6 +73,7 @@ fn run_here(
     observer.draws();
     let mut warnings = options.warnings.clone();
     warnings.extend(warnings_of(scene));
+    warnings.extend(simulation.warnings());
     let preview = draw(&sheet, &simulation, &directory, &mut warnings);
     files.extend(preview.as_ref().map(|_| "preview.png".to_string()));
     files.push("report.json".into());

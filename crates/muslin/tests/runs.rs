@@ -94,13 +94,6 @@ fn the_report_on_disk_has_every_promised_key() {
     for stage in ["drive", "integrate", "commit"] {
         assert!(report["stages"][stage]["wall_seconds"].is_f64() && report["stages"][stage]["cpu_seconds"].is_f64());
     }
-    // Energy that the sheet lost by falling and that is nowhere else went into damping and the scheme.
-    let energy = |when: &str| {
-        let part = |kind: &str| report["energy"][when][kind].as_f64().unwrap();
-        part("kinetic") + part("elastic") + part("gravity")
-    };
-    let lost = report["energy"]["lost"].as_f64().unwrap();
-    assert!(lost > 0.0 && (energy("start") - energy("end") - lost).abs() < 1e-9);
 }
 
 #[test]

@@ -8,7 +8,10 @@
 
 use glam::{DMat3, DVec3};
 use muslin_model::parallel;
-use std::ops::Range;
+use std::{
+    iter::Sum,
+    ops::{Add, Range},
+};
 
 /// Vertices per domain: enough that borders stay a few percent of a grid, few enough to keep cores busy.
 const VERTICES_PER_DOMAIN: usize = 1024;
@@ -77,24 +80,24 @@ impl Domains {
 
     /// Runs `body(elements, part)` over all elements of a force, where `part` is the piece of `values` that
     /// those elements may write; returns the sum of what the bodies return.
-    pub fn accumulate(
+    pub fn accumulate<T: Copy + Default + Send + Sum + Add<Output = T>>(
         &self,
         elements: &ElementRanges,
         values: &mut [DVec3],
-        body: impl Fn(Range<usize>, &mut VertexPart) -> f64 + Sync + Send,
-    ) -> f64 {
+        body: impl Fn(Range<usize>, &mut VertexPart) -> T + Sync + Send,
+    ) -> T {
         let mut parts = Vec::with_capacity(self.count());
         let mut rest = &mut *values;
         for (domain, interior) in elements.interior.iter().enumerate() {
             let (part, tail) = rest.split_at_mut(self.range(domain).len());
             rest = tail;
-            parts.push((interior.clone(), VertexPart { first: self.starts[domain], values: part }, 0.0));
+            parts.push((interior.clone(), VertexPart { first: self.starts[domain], values: part }));
         }
-        let mut sums = vec![0.0; parts.len()];
+        let mut sums = vec![T::default(); parts.len()];
         let tasks: Vec<_> = parts.into_iter().zip(&mut sums).collect();
-        parallel::for_each(tasks, |((range, mut part, _), sum)| *sum = body(range, &mut part));
+        parallel::for_each(tasks, |((range, mut part), sum)| *sum = body(range, &mut part));
         let crossing = body(elements.crossing.clone(), &mut VertexPart { first: 0, values });
-        sums.into_iter().sum::<f64>() + crossing
+        sums.into_iter().sum::<T>() + crossing
     }
 }
 

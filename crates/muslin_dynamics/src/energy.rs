@@ -1,12 +1,16 @@
 //! Where the energy is and where it goes.
 //!
-//! Over a run, energy(end) − energy(start) = work of the pins + work of the forces that depend on velocity
-//! (internal damping, air) + what the scheme itself adds or takes. The last is what an honest report shows:
-//! backward Euler takes a lot at long steps, symplectic schemes nothing on average. The ledger sums the
-//! known terms step by step; the rest is the scheme's.
+//! Over a run, energy(end) − energy(start) = the work of everything that is not conservative + what the
+//! scheme itself adds or takes + what the solver has left unbalanced. A step knows its own work: for damping
+//! and air the forces hand out their power beside the force itself, so that the balance costs next to
+//! nothing; for pins it is their reaction times their way.
+//!
+//! What is left over is the scheme's: the difference between the discrete law and the continuous one.
+//! Backward Euler takes a lot at long steps, symplectic schemes nothing on average. It is the number that
+//! says how much of the damping in a picture is the fabric's and how much is the step's.
 
-use crate::{integrators::Phase, system::System};
-use glam::DVec3;
+use crate::{constraints::Constraints, forces::Account, system::System};
+use glam::{DMat3, DVec3};
 use muslin_model::parallel;
 
 /// Energy of the cloth [J].
@@ -37,53 +41,77 @@ impl Energies {
     }
 }
 
-/// Sums the work that changes the energy, step by step.
-#[derive(Clone, Debug, Default)]
-pub struct EnergyLedger {
-    /// Energy at the start.
-    pub start: Energies,
-    /// Work of the pins so far [J].
-    pub pin_work: f64,
-    /// Work of the forces that depend on velocity so far [J]; negative for damping.
-    pub damping_work: f64,
-    /// Their power in the state that the last step ended with [W].
-    power: f64,
-    moving: Vec<DVec3>,
-    still: Vec<DVec3>,
-    zero: Vec<DVec3>,
+/// Power of the forces that are not conservative [W]; negative where they take energy from the cloth.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Powers {
+    /// Viscosity inside the cloth.
+    pub damping: f64,
+    /// Air that presses along the normal.
+    pub wind: f64,
+    /// Viscous drag.
+    pub drag: f64,
 }
 
-impl EnergyLedger {
-    /// Opens the ledger in a state.
-    pub fn open(system: &System, phase: &Phase) -> Self {
-        let mut ledger =
-            EnergyLedger { start: Energies::of(system, &phase.positions, &phase.velocities), ..Default::default() };
-        ledger.power = ledger.damping_power(system, &phase.positions, &phase.velocities);
-        ledger
-    }
-
-    /// Power of the forces that depend on velocity, (f(x, v) − f(x, 0))·v [W].
-    pub fn damping_power(&mut self, system: &System, positions: &[DVec3], velocities: &[DVec3]) -> f64 {
-        for work in [&mut self.moving, &mut self.still, &mut self.zero] {
-            work.resize(positions.len(), DVec3::ZERO);
+impl Powers {
+    /// Enters the power of a force [W].
+    pub fn add(&mut self, account: Account, power: f64) {
+        match account {
+            Account::Damping => self.damping += power,
+            Account::Wind => self.wind += power,
+            Account::Drag => self.drag += power,
         }
-        system.force(positions, velocities, &mut self.moving);
-        system.force(positions, &self.zero, &mut self.still);
-        let (moving, still) = (&self.moving, &self.still);
-        parallel::sum(positions.len(), |i| (moving[i] - still[i]).dot(velocities[i]))
     }
 
-    /// Enters a step that has been taken: `phase` is its end, `step` its length [s], `pin_work` from the
-    /// integrator's outcome [J]. Power is taken as linear over the step.
-    pub fn enter(&mut self, system: &System, phase: &Phase, step: f64, pin_work: f64) {
-        let power = self.damping_power(system, &phase.positions, &phase.velocities);
-        self.damping_work += 0.5 * step * (self.power + power);
-        self.pin_work += pin_work;
-        self.power = power;
+    /// Their work over a time [s].
+    pub fn over(&self, time: f64) -> Work {
+        Work { damping: self.damping * time, wind: self.wind * time, drag: self.drag * time, ..Work::default() }
+    }
+}
+
+/// Work on the cloth [J]; negative where energy was taken from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    /// Of held vertices: their reaction times their way.
+    pub pins: f64,
+    /// Of viscosity inside the cloth.
+    pub damping: f64,
+    /// Of air that presses along the normal.
+    pub wind: f64,
+    /// Of viscous drag.
+    pub drag: f64,
+    /// Of a limiter on stretch: the change of energy over its corrections.
+    pub limiter: f64,
+    /// Of the forces that an implicit solve left unbalanced at free vertices, because it stops at a tolerance.
+    pub unbalanced: f64,
+}
+
+impl Work {
+    /// Enters what is left of inertia minus forces over a step [N]: in held directions it is the reaction of the
+    /// pins, in free ones the part of the forces that stayed unbalanced.
+    pub fn react(&mut self, held: &Constraints, gradient: &[DVec3], start: &[DVec3], end: &[DVec3]) {
+        let all = parallel::sum(end.len(), |i| gradient[i].dot(end[i] - start[i]));
+        let of_pin = |(&v, &free): (&u32, &DMat3)| {
+            let v = v as usize;
+            ((DMat3::IDENTITY - free) * gradient[v]).dot(end[v] - start[v])
+        };
+        let pins: f64 = held.vertices.iter().zip(&held.free).map(of_pin).sum();
+        self.pins += pins;
+        self.unbalanced += all - pins;
     }
 
-    /// What the scheme has added [J], or taken if negative.
-    pub fn scheme_work(&self, now: &Energies) -> f64 {
-        now.total() - self.start.total() - self.pin_work - self.damping_work
+    /// The sum [J].
+    pub fn total(&self) -> f64 {
+        self.pins + self.damping + self.wind + self.drag + self.limiter + self.unbalanced
+    }
+}
+
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.pins += other.pins;
+        self.damping += other.damping;
+        self.wind += other.wind;
+        self.drag += other.drag;
+        self.limiter += other.limiter;
+        self.unbalanced += other.unbalanced;
     }
 }

@@ -1,8 +1,9 @@
 //! The cloth as the solver sees it.
 
 use crate::{
-    domains::Domains,
-    forces::{Force, HessianKind, Layout},
+    domains::{Domains, VertexPart},
+    energy::Powers,
+    forces::{Effort, Force, HessianKind, Layout},
     linear::{BlockMatrix, Pattern},
     ordering::solver_order,
 };
@@ -116,18 +117,16 @@ impl System {
 
     /// Elastic energy of all forces [J].
     pub fn elastic_energy(&self, positions: &[DVec3]) -> f64 {
-        self.forces
-            .iter()
-            .map(|force| {
-                let elements = force.elements();
-                elements
-                    .interior
-                    .iter()
-                    .chain([&elements.crossing])
-                    .map(|r| force.energy(r.clone(), positions))
-                    .sum::<f64>()
-            })
-            .sum()
+        self.elastic_energies(positions).map(|(_, energy)| energy).sum()
+    }
+
+    /// Elastic energy of each force, with its name [J].
+    pub fn elastic_energies<'a>(&'a self, positions: &'a [DVec3]) -> impl Iterator<Item = (&'static str, f64)> + 'a {
+        self.forces.iter().map(|force| {
+            let elements = force.elements();
+            let ranges = elements.interior.iter().chain([&elements.crossing]);
+            (force.name(), ranges.map(|r| force.energy(r.clone(), positions)).sum())
+        })
     }
 
     /// Tells all forces the time that [`System::force`] is asked for next [s].
@@ -135,27 +134,30 @@ impl System {
         self.forces.iter_mut().for_each(|force| force.set_time(time));
     }
 
-    /// Sets `out` to the true force on each vertex, gravity included [N].
-    pub fn force(&self, positions: &[DVec3], velocities: &[DVec3], out: &mut [DVec3]) {
+    /// Sets `out` to the true force on each vertex, gravity included [N]; returns the powers of what is not
+    /// conservative.
+    pub fn force(&self, positions: &[DVec3], velocities: &[DVec3], out: &mut [DVec3]) -> Powers {
+        let mut powers = Powers::default();
         for (f, m) in out.iter_mut().zip(&self.masses) {
             *f = self.gravity * *m;
         }
         for force in &self.forces {
-            self.domains.accumulate(force.elements(), out, |range, part| {
-                force.add_force(range, positions, velocities, part);
-                0.0
-            });
+            let add = |range, part: &mut VertexPart| force.add_force(range, positions, velocities, part);
+            powers.add(force.account(), self.domains.accumulate(force.elements(), out, add));
         }
+        powers
     }
 
-    /// Adds ∂(U + D)/∂x of all forces but gravity to `out` [N] and returns U + D [J].
-    pub fn add_gradient(&self, positions: &[DVec3], out: &mut [DVec3]) -> f64 {
-        self.forces
-            .iter()
-            .map(|force| {
-                self.domains.accumulate(force.elements(), out, |range, part| force.add_gradient(range, positions, part))
-            })
-            .sum()
+    /// Adds ∂(U + D)/∂x of all forces but gravity to `out` [N] and returns U + D [J] with the powers of D.
+    pub fn add_gradient(&self, positions: &[DVec3], out: &mut [DVec3]) -> (f64, Powers) {
+        let (mut potential, mut powers) = (0.0, Powers::default());
+        for force in &self.forces {
+            let add = |range, part: &mut VertexPart| force.add_gradient(range, positions, part);
+            let effort: Effort = self.domains.accumulate(force.elements(), out, add);
+            potential += effort.potential;
+            powers.add(force.account(), effort.power);
+        }
+        (potential, powers)
     }
 
     /// Adds ∂²(U + D)/∂x² of all forces to a matrix [N/m].

@@ -182,6 +182,11 @@ fn still_air_and_drag_never_add_energy() {
                 let force = element::force(&rig, e, &x, &v);
                 let power: f64 = force.iter().zip(rig.force.stencil(e)).map(|(f, &k)| f.dot(v[k as usize])).sum();
                 assert!(power <= 0.0, "element {e}: {power} W");
+                let [reported, _] = element::powers(&rig, e, &x, &v);
+                assert!(
+                    (reported - power).abs() <= 1e-12 * power.abs() + 1e-15,
+                    "element {e}: {reported}, not {power}"
+                );
                 least = least.min(power);
             }
         }

@@ -248,7 +248,7 @@ fn work_of_the_pins_is_the_energy_that_appears() {
             let time = k as f64 * step;
             let constraints = hold(&[0], |_| path(0, time + step));
             let input = StepInput { time, step, constraints: &constraints };
-            work += scheme.step(&mut system, &mut state, &input).unwrap().pin_work;
+            work += scheme.step(&mut system, &mut state, &input).unwrap().work.pins;
         }
         let gained = energy(&system, &masses, &state);
         println!("{:24} work {work:.6} J, energy {gained:.6} J", scheme.name());

@@ -1,7 +1,10 @@
 //! Integrate: the cloth's candidate end state.
 
 use crate::simulation::{SimError, Simulation};
-use muslin_dynamics::integrators::{StepError, StepInput, StepOutcome};
+use muslin_dynamics::{
+    energy::Energies,
+    integrators::{StepError, StepInput, StepOutcome},
+};
 
 impl Simulation {
     /// Advances the solver's copy of the cloth; the state itself changes only in Commit.
@@ -13,9 +16,14 @@ impl Simulation {
         system.gather(&state.previous_velocities, &mut phase.previous_velocities);
         phase.previous_step = state.previous_step;
         let input = StepInput { time: state.time, step, constraints: &self.constraints };
-        let stepped = self.integrator.step(system, phase, &input);
-        self.limited = match (&stepped, &mut self.limiter) {
-            (Ok(_), Some(limiter)) => Some(limiter.limit(&mut self.phase, &self.constraints, step)),
+        let mut stepped = self.integrator.step(system, phase, &input);
+        self.limited = match (&mut stepped, &mut self.limiter) {
+            (Ok(outcome), Some(limiter)) => {
+                let before = Energies::of(system, &phase.positions, &phase.velocities).total();
+                let report = limiter.limit(phase, &self.constraints, step);
+                outcome.work.limiter = Energies::of(system, &phase.positions, &phase.velocities).total() - before;
+                Some(report)
+            }
             _ => None,
         };
         stepped.map_err(|error| {

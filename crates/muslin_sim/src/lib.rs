@@ -14,6 +14,7 @@ pub mod scene;
 pub mod settings;
 pub mod simulation;
 mod step;
+mod warnings;
 
 pub use report::{Energy, Stage, StageCost, Tally};
 pub use scene::{BendModel, ClothShape, ClothSpec, ObstacleShape, ObstacleSpec, Scene, StretchModel};

@@ -1,6 +1,6 @@
 //! What a run counts: the raw material of its certificate.
 
-use muslin_dynamics::{integrators::StepOutcome, limits::LimitReport};
+use muslin_dynamics::{energy::Work, integrators::StepOutcome, limits::LimitReport};
 use muslin_model::{Model, State, parallel};
 use serde::Serialize;
 use std::time::Instant;
@@ -83,8 +83,10 @@ pub struct Tally {
     pub limiter_passes: u64,
     /// Largest elongation beyond the limit that the limiter left, over the rest length [-].
     pub limiter_excess: f64,
-    /// Work that pins have done on the cloth [J].
-    pub pin_work: f64,
+    /// Linear solves that ran into their limit of iterations.
+    pub unfinished_solves: u64,
+    /// Work on the cloth of everything that is not conservative.
+    pub work: Work,
 }
 
 impl Tally {
@@ -94,7 +96,8 @@ impl Tally {
         self.pcg_iterations += outcome.pcg_iterations as u64;
         self.force_evaluations += outcome.force_evaluations as u64;
         self.worst_residual = self.worst_residual.max(outcome.worst_residual);
-        self.pin_work += outcome.pin_work;
+        self.unfinished_solves += outcome.unfinished_solves as u64;
+        self.work += outcome.work;
     }
 
     pub(crate) fn limited(&mut self, report: LimitReport) {

@@ -9,6 +9,7 @@ use crate::{
 use glam::DVec3;
 use muslin_dynamics::{
     Constraints, System,
+    energy::Energies,
     forces::GridError,
     integrators::{Integrator, Phase, StepError},
     limits::{LimitReport, Limiter},
@@ -97,6 +98,11 @@ pub enum SimError {
 /// frame at 60 per second whatever the rounding.
 const STEP_SLACK: f64 = 1e-9;
 
+/// Equal steps no longer than `step` that a frame interval is cut into [-].
+fn parts(interval: f64, step: f64) -> f64 {
+    (interval / step - STEP_SLACK).ceil().max(1.0)
+}
+
 /// A running simulation.
 pub struct Simulation {
     pub(crate) model: Model,
@@ -120,6 +126,8 @@ pub struct Simulation {
     /// Frames of a long step that wait to be delivered.
     pub(crate) waiting: VecDeque<Vec<DVec3>>,
     start_energy: Energy,
+    /// What was found to warn about when it was built.
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Simulation {
@@ -143,11 +151,15 @@ impl Simulation {
             frame: 0,
             waiting: VecDeque::new(),
             start_energy: Energy::default(),
+            warnings: Vec::new(),
             model,
             state,
             system,
         };
         simulation.start_energy = simulation.energy();
+        let (interval, longest) = (1.0 / scene.frames_per_second, scene.settings.step);
+        let step = if longest > interval { longest } else { interval / parts(interval, longest) };
+        simulation.check_step(&scene.settings, step);
         Ok(simulation)
     }
 
@@ -183,16 +195,18 @@ impl Simulation {
 
     /// Energy now [J].
     pub fn energy(&self) -> Energy {
-        let count = self.model.cloth_vertices().end;
-        let (mut kinetic, mut gravity) = (0.0, 0.0);
-        for v in 0..count {
-            let m = self.model.masses[v];
-            kinetic += 0.5 * m * self.state.velocities[v].length_squared();
-            gravity -= m * self.model.environment.gravity.dot(self.state.positions[v]);
-        }
-        let mut positions = Vec::with_capacity(count);
+        let (mut positions, mut velocities) = (Vec::new(), Vec::new());
         self.system.gather(&self.state.positions, &mut positions);
-        Energy { kinetic, elastic: self.system.elastic_energy(&positions), gravity }
+        self.system.gather(&self.state.velocities, &mut velocities);
+        let Energies { kinetic, elastic, gravity } = Energies::of(&self.system, &positions, &velocities);
+        Energy { kinetic, elastic, gravity }
+    }
+
+    /// Elastic energy now of each force, with its name [J].
+    pub fn elastic_energies(&self) -> Vec<(&'static str, f64)> {
+        let mut positions = Vec::new();
+        self.system.gather(&self.state.positions, &mut positions);
+        self.system.elastic_energies(&positions).filter(|&(_, energy)| energy != 0.0).collect()
     }
 
     /// Energy at time zero [J].
@@ -217,7 +231,7 @@ impl Simulation {
     pub fn next_frame_unless(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<Vec<DVec3>>, SimError> {
         let interval = 1.0 / self.frames_per_second;
         let time = self.frame_time(self.frame + 1);
-        let parts = (interval / self.step - STEP_SLACK).ceil().max(1.0);
+        let parts = parts(interval, self.step);
         if self.step <= interval * (1.0 + STEP_SLACK) {
             for part in 1..=parts as usize {
                 let end = (self.frame as f64 + part as f64 / parts) / self.frames_per_second;

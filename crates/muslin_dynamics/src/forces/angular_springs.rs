@@ -19,7 +19,7 @@
 //! vanish at φ = 0, where the rest is exact.
 
 use super::{
-    Force, HessianKind, Layout,
+    Effort, Force, HessianKind, Layout,
     elements::{Elements, outer},
     grid_cells::{self, Grid, GridError},
     springs_mesh::rigidity_along,
@@ -216,25 +216,26 @@ impl Force for AngularSprings {
         elements.map(|s| 0.5 * self.stiffness[s] * Bend::new(self.elements.gather(s, positions)).angle.powi(2)).sum()
     }
 
-    fn add_force(&self, elements: Range<usize>, positions: &[DVec3], _: &[DVec3], out: &mut VertexPart) {
+    fn add_force(&self, elements: Range<usize>, positions: &[DVec3], _: &[DVec3], out: &mut VertexPart) -> f64 {
         for s in elements {
             let bend = Bend::new(self.elements.gather(s, positions));
             let [ga, gb] = bend.slopes().map(|slope| slope * (self.stiffness[s] * bend.ratio));
             self.elements.scatter(s, [-ga, ga - gb, gb], out);
         }
+        0.0
     }
 
     fn begin_step(&mut self, _: &Past) {}
 
-    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64 {
-        let mut potential = 0.0;
+    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort {
+        let mut effort = Effort::default();
         for s in elements {
             let bend = Bend::new(self.elements.gather(s, positions));
-            potential += 0.5 * self.stiffness[s] * bend.angle * bend.angle;
+            effort.potential += 0.5 * self.stiffness[s] * bend.angle * bend.angle;
             let [ga, gb] = bend.slopes().map(|slope| slope * (self.stiffness[s] * bend.ratio));
             self.elements.scatter(s, [ga, gb - ga, -gb], out);
         }
-        potential
+        effort
     }
 
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart) {

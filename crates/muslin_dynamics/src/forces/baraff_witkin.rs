@@ -17,7 +17,7 @@
 //! never negative, and along the normal S acts alone: projecting the 2×2 matrix S is the whole projection.
 
 use super::{
-    Force, HessianKind, Layout,
+    Effort, Force, HessianKind, Layout,
     elements::{Elements, outer},
     membrane::positive_part,
 };
@@ -83,12 +83,14 @@ impl BaraffWitkin {
         }
     }
 
-    /// Tensions: derivatives of U + D by (‖w_u‖, ‖w_v‖, w_u·w_v) [N·m], and U + D [J].
+    /// Tensions: derivatives of U + D by (‖w_u‖, ‖w_v‖, w_u·w_v) [N·m], and U + D.
     #[inline]
-    fn tensions(&self, t: usize, now: DVec3) -> (DVec3, f64) {
+    fn tensions(&self, t: usize, now: DVec3) -> (DVec3, Effort) {
         let (triangle, strain, change) = (&self.triangles[t], now - self.rest, now - self.past[t]);
         let (elastic, viscous) = (triangle.stiffness * strain, triangle.viscosity * change / self.tau);
-        (elastic + viscous, 0.5 * (elastic.dot(strain) + viscous.dot(change)))
+        let lost = viscous.dot(change);
+        let potential = 0.5 * (elastic.dot(strain) + lost);
+        (elastic + viscous, Effort { potential, power: -lost / self.tau })
     }
 }
 
@@ -163,15 +165,24 @@ impl Force for BaraffWitkin {
             .sum()
     }
 
-    fn add_force(&self, elements: Range<usize>, positions: &[DVec3], velocities: &[DVec3], out: &mut VertexPart) {
+    fn add_force(
+        &self,
+        elements: Range<usize>,
+        positions: &[DVec3],
+        velocities: &[DVec3],
+        out: &mut VertexPart,
+    ) -> f64 {
+        let mut power = 0.0;
         for t in elements {
             let triangle = &self.triangles[t];
             let w @ [wu, wv] = triangle.deformation(self.elements.gather(t, positions));
             let [vu, vv] = triangle.deformation(self.elements.gather(t, velocities));
             let rate = DVec3::new(unit(wu).dot(vu), unit(wv).dot(vv), wu.dot(vv) + wv.dot(vu));
             let tensions = triangle.stiffness * (measures(w) - self.rest) + triangle.viscosity * rate;
+            power -= (triangle.viscosity * rate).dot(rate);
             self.elements.scatter(t, triangle.gradient(w, tensions).map(|g| -g), out);
         }
+        power
     }
 
     fn begin_step(&mut self, past: &Past) {
@@ -183,15 +194,15 @@ impl Force for BaraffWitkin {
         });
     }
 
-    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64 {
-        let mut potential = 0.0;
+    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort {
+        let mut effort = Effort::default();
         for t in elements {
             let w = self.triangles[t].deformation(self.elements.gather(t, positions));
             let (tensions, stored) = self.tensions(t, measures(w));
-            potential += stored;
+            effort += stored;
             self.elements.scatter(t, self.triangles[t].gradient(w, tensions), out);
         }
-        potential
+        effort
     }
 
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart) {

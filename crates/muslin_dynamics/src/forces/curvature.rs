@@ -25,7 +25,7 @@
 //! leaves it out, since it is small next to the membrane's and indefinite.
 
 use super::{
-    Force, HessianKind, Layout,
+    Effort, Force, HessianKind, Layout,
     patch::Patch,
     slope::{Side, Slope},
 };
@@ -285,7 +285,14 @@ impl Force for Curvature {
         elements.map(|e| self.elements[e].elastic_energy(self.local(e, positions).curvature)).sum()
     }
 
-    fn add_force(&self, elements: Range<usize>, positions: &[DVec3], velocities: &[DVec3], out: &mut VertexPart) {
+    fn add_force(
+        &self,
+        elements: Range<usize>,
+        positions: &[DVec3],
+        velocities: &[DVec3],
+        out: &mut VertexPart,
+    ) -> f64 {
+        let mut power = 0.0;
         let mut buffer = vec![DVec3::ZERO; self.widest];
         for e in elements {
             let local = self.local(e, positions);
@@ -296,10 +303,12 @@ impl Force for Curvature {
                 rate += w * local.normal.dot(velocities[v as usize]);
             }
             let moment = self.elements[e].moment(local.curvature, rate);
+            power -= (self.elements[e].viscosity * rate).dot(rate);
             for (&v, &w) in vertices.iter().zip(omega) {
                 out.add(v, local.normal * -w.dot(moment));
             }
         }
+        power
     }
 
     fn begin_step(&mut self, past: &Past) {
@@ -312,9 +321,9 @@ impl Force for Curvature {
         self.past_curvatures = values;
     }
 
-    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64 {
+    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort {
         let mut buffer = vec![DVec3::ZERO; self.widest];
-        let mut potential = 0.0;
+        let mut effort = Effort::default();
         for e in elements {
             let local = self.local(e, positions);
             let omega = self.derivatives(e, &local, &mut buffer);
@@ -322,12 +331,14 @@ impl Force for Curvature {
             let change = local.curvature - self.past_curvatures[e];
             let moment = element.moment(local.curvature, change / self.tau);
             let viscous = (element.viscosity * change).dot(change) / self.tau;
-            potential += element.elastic_energy(local.curvature) + 0.5 * viscous;
+            effort.potential += element.elastic_energy(local.curvature) + 0.5 * viscous;
+            effort.power -= viscous;
             for (&v, &w) in self.patch(e).0.iter().zip(omega) {
                 out.add(v, local.normal * w.dot(moment));
             }
         }
-        potential
+        effort.power /= self.tau;
+        effort
     }
 
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart) {

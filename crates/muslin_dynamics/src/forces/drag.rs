@@ -3,7 +3,7 @@
 //!
 //! In an implicit step it derives from D = c/(2τ) ‖x − x̂‖².
 
-use super::{Force, HessianKind, Layout, elements::Elements};
+use super::{Account, Effort, Force, HessianKind, Layout, elements::Elements};
 use crate::{
     domains::{BlockPart, ElementRanges, VertexPart},
     linear::Pattern,
@@ -70,15 +70,22 @@ impl Force for Drag {
         self.elements.bind(pattern);
     }
 
+    fn account(&self) -> Account {
+        Account::Drag
+    }
+
     fn energy(&self, _: Range<usize>, _: &[DVec3]) -> f64 {
         0.0
     }
 
-    fn add_force(&self, elements: Range<usize>, _: &[DVec3], velocities: &[DVec3], out: &mut VertexPart) {
+    fn add_force(&self, elements: Range<usize>, _: &[DVec3], velocities: &[DVec3], out: &mut VertexPart) -> f64 {
+        let mut power = 0.0;
         for k in elements {
             let [v] = self.elements.gather(k, velocities);
+            power -= self.coefficients[k] * v.length_squared();
             self.elements.scatter(k, [v * -self.coefficients[k]], out);
         }
+        power
     }
 
     fn begin_step(&mut self, past: &Past) {
@@ -90,15 +97,16 @@ impl Force for Drag {
         });
     }
 
-    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64 {
-        let mut potential = 0.0;
+    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort {
+        let mut effort = Effort::default();
         for k in elements {
             let [x] = self.elements.gather(k, positions);
             let (way, stiffness) = (x - self.reference[k], self.coefficients[k] / self.tau);
-            potential += 0.5 * stiffness * way.length_squared();
+            effort.potential += 0.5 * stiffness * way.length_squared();
+            effort.power -= stiffness * way.length_squared() / self.tau;
             self.elements.scatter(k, [way * stiffness], out);
         }
-        potential
+        effort
     }
 
     fn add_hessian(&self, elements: Range<usize>, _: &[DVec3], _: HessianKind, out: &mut BlockPart) {

@@ -19,7 +19,7 @@
 //! beside the membrane's stiffness.
 
 use super::{
-    Force, HessianKind, Layout, dihedral,
+    Effort, Force, HessianKind, Layout, dihedral,
     dihedral::Dihedral,
     elements::{Elements, outer},
     springs_mesh::membership,
@@ -147,15 +147,25 @@ impl Force for Hinges {
         elements.map(|h| self.elastic(h, dihedral::angle(self.elements.gather(h, positions)))[0]).sum()
     }
 
-    fn add_force(&self, elements: Range<usize>, positions: &[DVec3], velocities: &[DVec3], out: &mut VertexPart) {
+    fn add_force(
+        &self,
+        elements: Range<usize>,
+        positions: &[DVec3],
+        velocities: &[DVec3],
+        out: &mut VertexPart,
+    ) -> f64 {
+        let mut power = 0.0;
         for h in elements {
             let local = Dihedral::new(self.elements.gather(h, positions));
             let gradient = local.gradient();
             let velocity = self.elements.gather(h, velocities);
             let rate: f64 = (0..4).map(|k| gradient[k].dot(velocity[k])).sum();
-            let moment = self.elastic(h, local.angle)[1] + self.hinges[h].viscosity * rate;
+            let viscous = self.hinges[h].viscosity * rate;
+            let moment = self.elastic(h, local.angle)[1] + viscous;
+            power -= viscous * rate;
             self.elements.scatter(h, gradient.map(|g| -g * moment), out);
         }
+        power
     }
 
     fn begin_step(&mut self, past: &Past) {
@@ -173,16 +183,17 @@ impl Force for Hinges {
         });
     }
 
-    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64 {
-        let mut potential = 0.0;
+    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort {
+        let mut effort = Effort::default();
         for h in elements {
             let local = Dihedral::new(self.elements.gather(h, positions));
             let [energy, slope, _] = self.elastic(h, local.angle);
             let (change, eta) = self.change(h, local.angle);
-            potential += energy + 0.5 * eta * change * change;
+            effort.potential += energy + 0.5 * eta * change * change;
+            effort.power -= eta * change * change / self.tau;
             self.elements.scatter(h, local.gradient().map(|g| g * (slope + eta * change)), out);
         }
-        potential
+        effort
     }
 
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart) {

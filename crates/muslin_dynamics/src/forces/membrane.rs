@@ -11,7 +11,7 @@
 //! part is positive semi-definite, and the second is exactly when the 2×2 stress S is, because along the
 //! normal nothing else acts. Projecting S is therefore the whole projection: no 9×9 eigenproblem.
 
-use super::{Force, HessianKind, Layout};
+use super::{Effort, Force, HessianKind, Layout};
 use crate::{
     domains::{BlockPart, ElementRanges, Slot, VertexPart},
     linear::Pattern,
@@ -180,16 +180,25 @@ impl Force for Membrane {
             .sum()
     }
 
-    fn add_force(&self, elements: Range<usize>, positions: &[DVec3], velocities: &[DVec3], out: &mut VertexPart) {
+    fn add_force(
+        &self,
+        elements: Range<usize>,
+        positions: &[DVec3],
+        velocities: &[DVec3],
+        out: &mut VertexPart,
+    ) -> f64 {
+        let mut power = 0.0;
         for e in elements {
             let (element, stencil) = (&self.elements[e], self.stencils[e]);
             let f = element.deformation(stencil.map(|v| positions[v as usize]));
             let rate = strain_rate(f, element.deformation(stencil.map(|v| velocities[v as usize])));
+            power -= element.area * (DVec3::from(element.viscosity) * rate).dot(rate);
             let [g1, g2] = element.gradient(f, element.stress(strain(f), rate));
             out.add(stencil[0], g1 + g2);
             out.add(stencil[1], -g1);
             out.add(stencil[2], -g2);
         }
+        power
     }
 
     fn begin_step(&mut self, past: &Past) {
@@ -205,8 +214,8 @@ impl Force for Membrane {
         });
     }
 
-    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64 {
-        let mut potential = 0.0;
+    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort {
+        let mut effort = Effort::default();
         for e in elements {
             let (element, stencil) = (&self.elements[e], self.stencils[e]);
             let f = element.deformation(stencil.map(|v| positions[v as usize]));
@@ -215,13 +224,15 @@ impl Force for Membrane {
             let rate = change / self.tau;
             let [d1, d2, d3] = element.viscosity;
             let dissipation = d1 * change.x * rate.x + d2 * change.y * rate.y + d3 * change.z * rate.z;
-            potential += element.elastic_energy(now) + 0.5 * element.area * dissipation;
+            effort.potential += element.elastic_energy(now) + 0.5 * element.area * dissipation;
+            effort.power -= element.area * dissipation;
             let [g1, g2] = element.gradient(f, element.stress(now, rate));
             out.add(stencil[0], -(g1 + g2));
             out.add(stencil[1], g1);
             out.add(stencil[2], g2);
         }
-        potential
+        effort.power /= self.tau;
+        effort
     }
 
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart) {

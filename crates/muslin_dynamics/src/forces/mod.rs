@@ -19,6 +19,7 @@ mod baraff_witkin;
 mod curvature;
 mod dihedral;
 mod drag;
+mod effort;
 mod elements;
 mod grid_cells;
 mod grid_springs;
@@ -35,6 +36,7 @@ pub use angular_springs::{AngularSprings, AngularStiffness};
 pub use baraff_witkin::{BaraffWitkin, Conditions};
 pub use curvature::Curvature;
 pub use drag::{Drag, critical_damping};
+pub use effort::{Account, Effort};
 pub use grid_cells::GridError;
 pub use grid_springs::{GridDamping, GridOptions, GridStiffness};
 pub use hinges::{HingeLaw, Hinges};
@@ -94,15 +96,22 @@ pub trait Force: Send + Sync {
     /// implicit steps learn it from `begin_step` instead.
     fn set_time(&mut self, _time: f64) {}
 
-    /// Adds the true force, damping included [N].
-    fn add_force(&self, elements: Range<usize>, positions: &[DVec3], velocities: &[DVec3], out: &mut VertexPart);
+    /// Whose account the power of this force goes to.
+    fn account(&self) -> Account {
+        Account::Damping
+    }
+
+    /// Adds the true force, damping included [N], and returns the power of its part that is not elastic [W]:
+    /// negative for damping.
+    fn add_force(&self, elements: Range<usize>, positions: &[DVec3], velocities: &[DVec3], out: &mut VertexPart)
+    -> f64;
 
     /// Prepares an implicit step: keeps the past strains Ĉ that the dissipation potential refers to, and
     /// whatever else is constant over the step.
     fn begin_step(&mut self, past: &Past);
 
-    /// Adds ∂(U + D)/∂x [N] and returns U + D [J].
-    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64;
+    /// Adds ∂(U + D)/∂x [N] and returns U + D with the power that belongs to D.
+    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort;
 
     /// Adds ∂²(U + D)/∂x² [N/m].
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart);

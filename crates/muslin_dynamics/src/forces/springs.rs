@@ -10,7 +10,7 @@
 //! in the past state: a dashpot that switched within the step would put a concave kink into the potential.
 
 use super::{
-    Force, HessianKind, Layout,
+    Effort, Force, HessianKind, Layout,
     elements::{Elements, outer},
 };
 use crate::{
@@ -118,13 +118,24 @@ impl Force for Springs {
             .sum()
     }
 
-    fn add_force(&self, elements: Range<usize>, positions: &[DVec3], velocities: &[DVec3], out: &mut VertexPart) {
+    fn add_force(
+        &self,
+        elements: Range<usize>,
+        positions: &[DVec3],
+        velocities: &[DVec3],
+        out: &mut VertexPart,
+    ) -> f64 {
+        let mut power = 0.0;
         for s in elements {
             let (n, _, c) = self.local(s, positions);
             let [va, vb] = self.elements.gather(s, velocities);
-            let tension = self.stiffness(s, c) * c + self.viscosity(s, c) * (vb - va).dot(n);
+            let rate = (vb - va).dot(n);
+            let viscous = self.viscosity(s, c) * rate;
+            let tension = self.stiffness(s, c) * c + viscous;
+            power -= viscous * rate;
             self.elements.scatter(s, [n * tension, -n * tension], out);
         }
+        power
     }
 
     fn begin_step(&mut self, past: &Past) {
@@ -137,17 +148,18 @@ impl Force for Springs {
         self.past = kept;
     }
 
-    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64 {
-        let mut potential = 0.0;
+    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort {
+        let mut effort = Effort::default();
         for s in elements {
             let (n, _, c) = self.local(s, positions);
             let (k, change) = (self.stiffness(s, c), c - self.past[s]);
             let eta = self.viscosity(s, self.past[s]) / self.tau;
-            potential += 0.5 * (k * c * c + eta * change * change);
+            effort.potential += 0.5 * (k * c * c + eta * change * change);
+            effort.power -= eta * change * change / self.tau;
             let tension = k * c + eta * change;
             self.elements.scatter(s, [-n * tension, n * tension], out);
         }
-        potential
+        effort
     }
 
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart) {

@@ -10,7 +10,7 @@
 //! nor definite, which is why flags in the wind are known to be hard for implicit solvers.
 
 use super::{
-    Force, HessianKind, Layout,
+    Account, Effort, Force, HessianKind, Layout,
     elements::{Elements, outer},
 };
 use crate::{
@@ -106,6 +106,10 @@ impl Force for Wind {
         self.elements.bind(pattern);
     }
 
+    fn account(&self) -> Account {
+        Account::Wind
+    }
+
     fn energy(&self, _: Range<usize>, _: &[DVec3]) -> f64 {
         0.0
     }
@@ -114,14 +118,25 @@ impl Force for Wind {
         self.time = time;
     }
 
-    fn add_force(&self, elements: Range<usize>, positions: &[DVec3], velocities: &[DVec3], out: &mut VertexPart) {
+    fn add_force(
+        &self,
+        elements: Range<usize>,
+        positions: &[DVec3],
+        velocities: &[DVec3],
+        out: &mut VertexPart,
+    ) -> f64 {
+        let mut power = 0.0;
         let air_velocity = self.air.velocity_at(self.time);
         for t in elements {
             let (normal, pressure) = sail(&self.air, self.elements.gather(t, positions));
-            let speed = normal.dot(air_velocity - mean(self.elements.gather(t, velocities)));
-            let share = normal * (pressure * speed.abs() * speed / 3.0);
+            let own = normal.dot(mean(self.elements.gather(t, velocities)));
+            let speed = normal.dot(air_velocity) - own;
+            let push = pressure * speed.abs() * speed;
+            power += push * own;
+            let share = normal * (push / 3.0);
             self.elements.scatter(t, [share; 3], out);
         }
+        power
     }
 
     fn begin_step(&mut self, past: &Past) {
@@ -142,8 +157,8 @@ impl Force for Wind {
         });
     }
 
-    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> f64 {
-        let mut potential = 0.0;
+    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort {
+        let mut effort = Effort::default();
         for t in elements {
             let (frozen, speed) = (&self.frozen[t], self.normal_speed(t, positions));
             let push = frozen.pressure * speed.abs() * speed;
@@ -151,10 +166,11 @@ impl Force for Wind {
                 // Also before the first step, when τ is infinite.
                 continue;
             }
-            potential += self.tau * push * speed / 3.0;
+            effort.potential += self.tau * push * speed / 3.0;
+            effort.power += push * (frozen.normal.dot(self.velocity_end) - speed);
             self.elements.scatter(t, [frozen.normal * (-push / 3.0); 3], out);
         }
-        potential
+        effort
     }
 
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], _: HessianKind, out: &mut BlockPart) {

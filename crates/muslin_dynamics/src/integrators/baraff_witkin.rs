@@ -146,14 +146,17 @@ impl Integrator for BaraffWitkin {
             let correction = longest(&self.change).1 * step / system.edge_length;
             return Err(StepError::NotConverged { iterations: 1, vertex, residual: worst_residual, correction });
         }
-        let pin_work = self.held.work(system, held, &phase.velocities, step);
+        let mut work = self.held.work(system, held, &phase.velocities, step);
+        let (left, x) = (&self.work, &self.x);
+        work.unbalanced = parallel::sum(count, |i| left[i].dot(x[i] - start[i]));
         commit(phase, input, &mut self.x, &mut self.v)?;
         Ok(StepOutcome {
             newton_iterations: 1,
             pcg_iterations: solved.iterations,
             worst_residual,
             force_evaluations: 2,
-            pin_work,
+            unfinished_solves: 0,
+            work,
         })
     }
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     constraints::Constraints,
     forces::HessianKind,
-    linear::{BlockJacobi, BlockMatrix, Pcg, PcgSettings, Preconditioner},
+    linear::{BlockJacobi, BlockMatrix, Pcg, PcgOutcome, PcgSettings, Preconditioner},
     system::{Past, System},
 };
 use glam::DVec3;
@@ -53,6 +53,7 @@ pub(super) struct VelocityCost {
     pub newton_iterations: usize,
     pub pcg_iterations: usize,
     pub force_evaluations: usize,
+    pub unfinished_solves: usize,
     /// Largest residual of the last solve over the mean vertex weight [-].
     pub worst_residual: f64,
 }
@@ -104,7 +105,9 @@ impl ImplicitVelocity {
                 cost.worst_residual = residual_in_weights(system, problem.tau, worst);
                 return Ok(());
             }
-            cost.pcg_iterations += self.correct(system, problem, v);
+            let solved = self.correct(system, problem, v);
+            cost.pcg_iterations += solved.iterations;
+            cost.unfinished_solves += usize::from(solved.unfinished());
             cost.newton_iterations += 1;
         }
         Err(StepError::NotConverged {
@@ -115,8 +118,8 @@ impl ImplicitVelocity {
         })
     }
 
-    /// One Newton iteration from the residual; returns the iterations of the linear solve.
-    fn correct(&mut self, system: &mut System, problem: &VelocityProblem, v: &mut [DVec3]) -> usize {
+    /// One Newton iteration from the residual; returns how its linear solve went.
+    fn correct(&mut self, system: &mut System, problem: &VelocityProblem, v: &mut [DVec3]) -> PcgOutcome {
         let (x, tau, sigma) = (problem.positions, problem.tau, REFERENCE * problem.tau);
         parallel::fill(&mut self.reference, |i| x[i] - v[i] * sigma);
         let reference = &self.reference;
@@ -134,7 +137,7 @@ impl ImplicitVelocity {
         let settings = PcgSettings { relative_tolerance: LINEAR, most_iterations: MOST_LINEAR_ITERATIONS };
         let outcome = self.pcg.solve(matrix, &mut self.preconditioner, &self.residual, &mut self.correction, settings);
         parallel::zip_axpy(v, 1.0, &self.correction);
-        outcome.iterations
+        outcome
     }
 }
 

@@ -137,14 +137,15 @@ impl Integrator for Mixed {
             self.implicit.solve(system, &mut self.held, &last, &mut self.v, &mut cost)?;
         }
         self.held.count(0.5);
-        let pin_work = self.held.work(system, held, &phase.velocities, input.step);
+        let work = self.held.work(system, held, &phase.velocities, input.step);
         commit(phase, input, &mut self.x, &mut self.v)?;
         Ok(StepOutcome {
             newton_iterations: cost.newton_iterations,
             pcg_iterations: cost.pcg_iterations,
             worst_residual: cost.worst_residual,
             force_evaluations: cost.force_evaluations,
-            pin_work,
+            unfinished_solves: cost.unfinished_solves,
+            work,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Time integration of a [`crate::System`].
 
 mod baraff_witkin;
+mod evaluation;
 mod implicit_scheme;
 mod implicit_velocity;
 mod mixed;
@@ -20,7 +21,7 @@ pub use stability::stable_step;
 pub use symplectic_euler::SymplecticEuler;
 pub use verlet::Verlet;
 
-use crate::{constraints::Constraints, system::System};
+use crate::{constraints::Constraints, energy::Work, system::System};
 use glam::DVec3;
 use muslin_model::{Archive, ArchiveError};
 
@@ -62,8 +63,11 @@ pub struct StepOutcome {
     pub worst_residual: f64,
     /// Evaluations of the forces.
     pub force_evaluations: usize,
-    /// Work that held vertices did on the cloth [J]: reaction at the end of the step times displacement.
-    pub pin_work: f64,
+    /// Linear solves that ran into their limit of iterations. (One that meets a direction of negative curvature
+    /// is not among them: it ends with a direction that serves.)
+    pub unfinished_solves: usize,
+    /// Work of everything that is not conservative.
+    pub work: Work,
 }
 
 /// Why a step could not be taken. Vertices are the solver's; the simulation translates them.

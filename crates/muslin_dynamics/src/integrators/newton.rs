@@ -16,7 +16,10 @@
 //! * The linear tolerance follows the non-linear progress (Eisenstat and Walker 1996, choice 2), so early
 //!   iterations are cheap and the last ones still converge fast.
 
-use super::{ImplicitScheme, Integrator, Phase, StepError, StepInput, StepOutcome, Tolerances};
+use super::{
+    ImplicitScheme, Integrator, Phase, StepError, StepInput, StepOutcome, Tolerances,
+    evaluation::{Evaluation, Values},
+};
 use crate::{
     forces::HessianKind,
     linear::{BlockMatrix, Pcg, PcgSettings, Preconditioner},
@@ -69,17 +72,6 @@ struct LinearSolve {
     tolerance: f64,
     /// Which matrix to assemble anew; `None` keeps the last.
     assemble: Option<HessianKind>,
-}
-
-/// What one evaluation of Φ gives.
-#[derive(Clone, Copy)]
-struct Evaluation {
-    potential: f64,
-    /// Sum of the magnitudes of Φ's terms, the scale of its round-off [J].
-    magnitude: f64,
-    /// Largest filtered gradient over the mean weight [-], and its vertex.
-    residual: f64,
-    vertex: u32,
 }
 
 impl Newton {
@@ -139,16 +131,16 @@ impl Newton {
     }
 
     /// Φ and its gradient at `trial` or `x`.
-    fn evaluate(system: &System, inertial: &[DVec3], tau: f64, x: &[DVec3], gradient: &mut [DVec3]) -> (f64, f64) {
+    fn evaluate(system: &System, inertial: &[DVec3], tau: f64, x: &[DVec3], gradient: &mut [DVec3]) -> Values {
         let scale = 1.0 / (tau * tau);
         parallel::fill(gradient, |i| (x[i] - inertial[i]) * (system.masses[i] * scale));
         let inertia =
             0.5 * scale * parallel::sum(x.len(), |i| system.masses[i] * (x[i] - inertial[i]).length_squared());
-        let forces = system.add_gradient(x, gradient);
-        (inertia + forces, inertia.abs() + forces.abs())
+        let (forces, powers) = system.add_gradient(x, gradient);
+        Values { potential: inertia + forces, magnitude: inertia.abs() + forces.abs(), powers }
     }
 
-    fn measure(&self, system: &System, input: &StepInput, gradient: &[DVec3], values: (f64, f64)) -> Evaluation {
+    fn measure(&self, system: &System, input: &StepInput, gradient: &[DVec3], values: Values) -> Evaluation {
         let weight = system.mean_weight();
         let mut worst = (0.0, 0u32);
         let constraints = input.constraints;
@@ -163,7 +155,7 @@ impl Newton {
                 worst = (size, i as u32);
             }
         }
-        Evaluation { potential: values.0, magnitude: values.1, residual: worst.0.sqrt() / weight, vertex: worst.1 }
+        Evaluation { values, residual: worst.0.sqrt() / weight, vertex: worst.1 }
     }
 
     /// Fills `prescribed` with what held vertices still have to move; returns whether any does.
@@ -210,7 +202,7 @@ impl Newton {
             *b = -*g - *b;
         }
         input.constraints.filter(&mut self.work);
-        outcome.pcg_iterations += self.run_pcg(&matrix, solve.tolerance);
+        self.run_pcg(&matrix, solve.tolerance, outcome);
         self.matrix = Some(matrix);
         std::mem::swap(&mut self.direction, &mut self.solution);
         if moving {
@@ -229,16 +221,18 @@ impl Newton {
             *b = -*g;
         }
         input.constraints.filter(&mut self.work);
-        outcome.pcg_iterations += self.run_pcg(&matrix, LOOSEST_LINEAR);
+        self.run_pcg(&matrix, LOOSEST_LINEAR, outcome);
         self.matrix = Some(matrix);
         parallel::zip_axpy(&mut self.trial, 1.0, &self.solution);
     }
 
-    /// Solves for `solution` with `work` on the right; returns the iterations.
-    fn run_pcg(&mut self, matrix: &BlockMatrix, relative_tolerance: f64) -> usize {
+    /// Solves for `solution` with `work` on the right.
+    fn run_pcg(&mut self, matrix: &BlockMatrix, relative_tolerance: f64, outcome: &mut StepOutcome) {
         let most_iterations = self.tolerances.most_linear_iterations;
         let settings = PcgSettings { relative_tolerance, most_iterations };
-        self.pcg.solve(matrix, self.preconditioner.as_mut(), &self.work, &mut self.solution, settings).iterations
+        let solved = self.pcg.solve(matrix, self.preconditioner.as_mut(), &self.work, &mut self.solution, settings);
+        outcome.pcg_iterations += solved.iterations;
+        outcome.unfinished_solves += usize::from(solved.unfinished());
     }
 
     /// Evaluates Φ at `trial`.
@@ -261,8 +255,8 @@ impl Newton {
         let slope = parallel::sum(self.x.len(), |i| self.gradient[i].dot(self.direction[i]));
         let mut alpha = 1.0;
         let lower = |next: &Evaluation, alpha: f64| {
-            let noise = ROUND_OFF * (now.magnitude + next.magnitude);
-            next.potential <= now.potential + SUFFICIENT_DECREASE * alpha * slope + noise
+            let noise = ROUND_OFF * (now.values.magnitude + next.values.magnitude);
+            next.values.potential <= now.values.potential + SUFFICIENT_DECREASE * alpha * slope + noise
         };
         for _ in 0..MOST_HALVINGS {
             let (x, direction) = (&self.x, &self.direction);
@@ -374,9 +368,8 @@ impl Integrator for Newton {
             now = next;
         }
         outcome.worst_residual = now.residual;
-        // At held vertices the gradient of Φ is the reaction of the pin.
-        let held = input.constraints.vertices.iter().map(|&v| v as usize);
-        outcome.pin_work = held.map(|v| self.gradient[v].dot(self.x[v] - phase.positions[v])).sum();
+        outcome.work = now.values.powers.over(input.step);
+        outcome.work.react(input.constraints, &self.gradient, &phase.positions, &self.x);
         self.finish(phase, input, tau)?;
         Ok(outcome)
     }

@@ -98,8 +98,8 @@ impl Integrator for RungeKutta {
             parallel::zip_axpy(&mut self.v_end, weight * step, &self.slope);
         }
         self.held.carry(held, &mut self.v_end);
-        let pin_work = self.held.work(system, held, &phase.velocities, step);
+        let work = self.held.work(system, held, &phase.velocities, step);
         commit(phase, input, &mut self.x_end, &mut self.v_end)?;
-        Ok(StepOutcome { force_evaluations: self.nodes.len(), pin_work, ..Default::default() })
+        Ok(StepOutcome { force_evaluations: self.nodes.len(), work, ..Default::default() })
     }
 }

@@ -7,7 +7,7 @@
 //! forces without a Hessian count too.
 
 use super::Phase;
-use crate::{constraints::Constraints, system::System};
+use crate::{constraints::Constraints, energy::Powers, system::System};
 use glam::DVec3;
 
 /// Iterations; the top modes of a mesh lie close together, so their common value settles long before they
@@ -40,7 +40,7 @@ fn largest_eigenvalue(
     system: &System,
     held: &Constraints,
     probe: f64,
-    force: impl Fn(&[DVec3], &mut [DVec3]),
+    force: impl Fn(&[DVec3], &mut [DVec3]) -> Powers,
     base: &[DVec3],
 ) -> f64 {
     let count = base.len();

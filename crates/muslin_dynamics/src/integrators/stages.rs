@@ -1,7 +1,11 @@
 //! What all explicit stages share: held vertices on their straight way, accelerations, and the commit.
 
 use super::{Phase, StepError, StepInput};
-use crate::{constraints::Constraints, system::System};
+use crate::{
+    constraints::Constraints,
+    energy::{Powers, Work},
+    system::System,
+};
 use glam::{DMat3, DVec3};
 use muslin_model::parallel;
 
@@ -15,8 +19,12 @@ pub(super) struct HeldMotion {
     velocities: Vec<DVec3>,
     /// Power of the last evaluated forces on the held motion [W].
     power: f64,
-    /// Its mean over the step so far [W].
+    /// Power of those among them that are not conservative.
+    powers: Powers,
+    /// Mean power on the held motion over the step so far [W].
     mean_power: f64,
+    /// Mean powers of what is not conservative.
+    mean_powers: Powers,
 }
 
 /// Where and when forces are asked for.
@@ -33,7 +41,7 @@ impl HeldMotion {
     /// Learns the step's motion from where the vertices start.
     pub(super) fn begin(&mut self, start: &[DVec3], input: &StepInput) {
         let held = input.constraints;
-        self.mean_power = 0.0;
+        (self.mean_power, self.mean_powers) = (0.0, Powers::default());
         self.velocities.clear();
         self.velocities.extend(held.vertices.iter().zip(&held.free).zip(&held.targets).map(
             |((&vertex, &free), &target)| (DMat3::IDENTITY - free) * ((target - start[vertex as usize]) / input.step),
@@ -58,7 +66,7 @@ impl HeldMotion {
     /// Sets `out` to the accelerations of the free directions [m/s²]; held directions get 0.
     pub(super) fn accelerate(&mut self, system: &mut System, held: &Constraints, at: Moment, out: &mut [DVec3]) {
         system.set_time(at.time);
-        system.force(at.positions, at.velocities, out);
+        self.powers = system.force(at.positions, at.velocities, out);
         self.power = held.vertices.iter().zip(&self.velocities).map(|(&vertex, u)| u.dot(out[vertex as usize])).sum();
         let masses = &system.masses;
         parallel::update(out, |i, &f| f / masses[i]);
@@ -68,14 +76,18 @@ impl HeldMotion {
     /// Counts the forces that were evaluated last, with their weight in the step [-].
     pub(super) fn count(&mut self, weight: f64) {
         self.mean_power += weight * self.power;
+        self.mean_powers.damping += weight * self.powers.damping;
+        self.mean_powers.wind += weight * self.powers.wind;
+        self.mean_powers.drag += weight * self.powers.drag;
     }
 
-    /// Work that the pins did on the cloth [J]: they change the momentum of their vertices and bear the
-    /// forces on them. `velocities` are those before the step.
-    pub(super) fn work(&self, system: &System, held: &Constraints, velocities: &[DVec3], step: f64) -> f64 {
+    /// Work over the step. Pins change the momentum of their vertices and bear the forces on them; the others
+    /// have their mean power. `velocities` are those before the step.
+    pub(super) fn work(&self, system: &System, held: &Constraints, velocities: &[DVec3], step: f64) -> Work {
         let momentum =
             |(&vertex, &u): (&u32, &DVec3)| system.masses[vertex as usize] * (u - velocities[vertex as usize]).dot(u);
-        held.vertices.iter().zip(&self.velocities).map(momentum).sum::<f64>() - self.mean_power * step
+        let pins = held.vertices.iter().zip(&self.velocities).map(momentum).sum::<f64>() - self.mean_power * step;
+        Work { pins, ..self.mean_powers.over(step) }
     }
 }
 

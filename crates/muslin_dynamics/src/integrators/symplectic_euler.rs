@@ -40,8 +40,8 @@ impl Integrator for SymplecticEuler {
         parallel::zip_axpy(&mut self.v, step, &self.acceleration);
         let (v, start) = (&self.v, &phase.positions);
         parallel::fill(&mut self.x, |i| start[i] + v[i] * step);
-        let pin_work = self.held.work(system, held, &phase.velocities, step);
+        let work = self.held.work(system, held, &phase.velocities, step);
         commit(phase, input, &mut self.x, &mut self.v)?;
-        Ok(StepOutcome { force_evaluations: 1, pin_work, ..Default::default() })
+        Ok(StepOutcome { force_evaluations: 1, work, ..Default::default() })
     }
 }

@@ -79,8 +79,8 @@ impl Integrator for Verlet {
         let mean = &self.v;
         parallel::fill(&mut self.x, |i| x[i] + mean[i] * step);
         parallel::zip_axpy(&mut self.v, 0.5 * step, a);
-        let pin_work = self.held.work(system, held, &phase.velocities, step);
+        let work = self.held.work(system, held, &phase.velocities, step);
         commit(phase, input, &mut self.x, &mut self.v)?;
-        Ok(StepOutcome { force_evaluations: 1, pin_work, ..Default::default() })
+        Ok(StepOutcome { force_evaluations: 1, work, ..Default::default() })
     }
 }

@@ -26,6 +26,13 @@ pub struct PcgOutcome {
     pub indefinite: bool,
 }
 
+impl PcgOutcome {
+    /// Whether the iterations ran out before the tolerance was met.
+    pub fn unfinished(&self) -> bool {
+        !self.converged && !self.indefinite
+    }
+}
+
 /// Conjugate gradients with their work vectors, kept so that a solve allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Pcg {

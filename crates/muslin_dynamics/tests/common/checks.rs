@@ -188,10 +188,7 @@ pub fn numbering_and_domains_do_not_matter(case: &Case) {
         let x = rig.to_solver(&sheet::deformed(&rig.model, 6));
         let v = rig.to_solver(&Random(6).vectors(x.len(), 1.0));
         let mut out = vec![DVec3::ZERO; x.len()];
-        rig.domains.accumulate(rig.force.elements(), &mut out, |range, part| {
-            rig.force.add_force(range, &x, &v, part);
-            0.0
-        });
+        rig.domains.accumulate(rig.force.elements(), &mut out, |range, part| rig.force.add_force(range, &x, &v, part));
         let ranges = rig.force.elements();
         let energy: f64 =
             ranges.interior.iter().chain([&ranges.crossing]).map(|r| rig.force.energy(r.clone(), &x)).sum();
@@ -235,6 +232,8 @@ pub fn damping_never_adds_energy_and_ignores_rigid_motion(case: &Case) {
                 let power: f64 = (0..all.len()).map(|k| (all[k] - elastic[k]).dot(v[stencil[k] as usize])).sum();
                 let scale = largest(&all).max(largest(&elastic));
                 assert!(power <= ROUND_OFF * scale, "element {e}: power {power}");
+                let [reported, _] = element::powers(&rig, e, &x, &v);
+                assert!((reported - power).abs() <= ROUND_OFF * 10.0 * scale, "element {e}: {reported} is not {power}");
                 strongest = strongest.max(-power);
                 for k in 0..all.len() {
                     assert!((under_rigid[k] - elastic[k]).length() <= ROUND_OFF * 10.0 * scale, "element {e}");
@@ -268,6 +267,10 @@ pub fn incremental_force_tends_to_the_true_force(case: &Case) {
                 })
                 .fold(0.0, f64::max);
             errors.push(worst);
+            let powers: Vec<[f64; 2]> = (0..rig.count()).map(|e| element::powers(&rig, e, &x, &v)).collect();
+            let most = powers.iter().map(|p| p[0].abs()).fold(0.0, f64::max);
+            let gap = powers.iter().map(|p| (p[0] - p[1]).abs()).fold(0.0, f64::max);
+            assert!(most > 0.0 && gap < 0.05 * most, "weight {start_weight}: powers {gap} W apart of {most} W");
         }
         assert!(errors[0] < 0.05, "weight {start_weight}: errors {errors:?} do not vanish");
         assert!(
@@ -297,7 +300,7 @@ pub fn threads_do_not_change_a_bit(case: &Case) {
         })
     };
     let (one, two) = (run(1), run(2));
-    assert!(one.0 != 0.0 && one == two);
+    assert!(one.0.potential != 0.0 && one == two);
 }
 
 /// Makes one test per claim for a case.

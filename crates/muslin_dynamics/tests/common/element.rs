@@ -11,7 +11,7 @@ use muslin_dynamics::{
 pub fn gradient(rig: &Rig, e: usize, x: &[DVec3]) -> (f64, Vec<DVec3>) {
     let mut out = vec![DVec3::ZERO; x.len()];
     let potential = rig.force.add_gradient(e..e + 1, x, &mut VertexPart { first: 0, values: &mut out });
-    (potential, rig.force.stencil(e).iter().map(|&v| out[v as usize]).collect())
+    (potential.potential, rig.force.stencil(e).iter().map(|&v| out[v as usize]).collect())
 }
 
 /// The true force on the element's vertices.
@@ -19,6 +19,13 @@ pub fn force(rig: &Rig, e: usize, x: &[DVec3], v: &[DVec3]) -> Vec<DVec3> {
     let mut out = vec![DVec3::ZERO; x.len()];
     rig.force.add_force(e..e + 1, x, v, &mut VertexPart { first: 0, values: &mut out });
     rig.force.stencil(e).iter().map(|&v| out[v as usize]).collect()
+}
+
+/// The power that the element reports with its true force, and with its gradient in the step it was told of [W].
+pub fn powers(rig: &Rig, e: usize, x: &[DVec3], v: &[DVec3]) -> [f64; 2] {
+    let mut out = vec![DVec3::ZERO; x.len()];
+    let part = &mut VertexPart { first: 0, values: &mut out };
+    [rig.force.add_force(e..e + 1, x, v, part), rig.force.add_gradient(e..e + 1, x, part).power]
 }
 
 /// The element's matrix, 3N × 3N.

@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3};
 use muslin_dynamics::{
     Constraints, Domains, Past, System,
     domains::{BlockPart, ElementRanges, Slot, VertexPart},
-    forces::{Force, HessianKind},
+    forces::{Effort, Force, HessianKind},
     integrators::{
         BaraffWitkin, ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, Phase, RungeKutta, StepInput,
         SymplecticEuler, Tolerances, Verlet,
@@ -72,15 +72,18 @@ impl Force for Springs {
     fn energy(&self, elements: Range<usize>, x: &[DVec3]) -> f64 {
         elements.map(|e| 0.5 * self.springs[e].stiffness * (self.length(e, x).1 - self.springs[e].rest).powi(2)).sum()
     }
-    fn add_force(&self, elements: Range<usize>, x: &[DVec3], v: &[DVec3], out: &mut VertexPart) {
+    fn add_force(&self, elements: Range<usize>, x: &[DVec3], v: &[DVec3], out: &mut VertexPart) -> f64 {
+        let mut power = 0.0;
         for e in elements {
             let s = self.springs[e];
             let (n, l) = self.length(e, x);
             let rate = (v[s.ends[1] as usize] - v[s.ends[0] as usize]).dot(n);
             let pull = n * (s.stiffness * (l - s.rest) + s.damping * rate);
+            power -= s.damping * rate * rate;
             out.add(s.ends[0], pull);
             out.add(s.ends[1], -pull);
         }
+        power
     }
     fn begin_step(&mut self, past: &Past) {
         self.tau = past.tau;
@@ -91,13 +94,14 @@ impl Force for Springs {
             })
             .collect();
     }
-    fn add_gradient(&self, elements: Range<usize>, x: &[DVec3], out: &mut VertexPart) -> f64 {
-        let mut sum = 0.0;
+    fn add_gradient(&self, elements: Range<usize>, x: &[DVec3], out: &mut VertexPart) -> Effort {
+        let mut sum = Effort::default();
         for e in elements {
             let s = self.springs[e];
             let (n, l) = self.length(e, x);
             let (strain, change, viscosity) = (l - s.rest, l - self.past_lengths[e], s.damping / self.tau);
-            sum += 0.5 * s.stiffness * strain * strain + 0.5 * viscosity * change * change;
+            sum.potential += 0.5 * s.stiffness * strain * strain + 0.5 * viscosity * change * change;
+            sum.power -= viscosity * change * change / self.tau;
             let pull = n * (s.stiffness * strain + viscosity * change);
             out.add(s.ends[0], -pull);
             out.add(s.ends[1], pull);

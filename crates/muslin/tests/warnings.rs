@@ -1,0 +1,38 @@
+//! What a report warns about, and what it does not.
+
+use muslin::{Report, RunOptions, load, run};
+
+fn report(name: &str, settings: &[&str], frames: usize) -> Report {
+    let directory = tempfile::tempdir().unwrap();
+    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+    let scene = load(name, &settings).unwrap_or_else(|e| panic!("{e}")).scene;
+    let out = Some(directory.path().join("run"));
+    let options = RunOptions { out, frames: Some(frames), formats: Vec::new(), ..Default::default() };
+    run(&scene, &options, &mut ()).unwrap_or_else(|e| panic!("{e}")).report
+}
+
+fn verlet(step: &str) -> Report {
+    report("hang", &["resolution=10", "settings.integrator=verlet", &format!("step={step}")], 4)
+}
+
+#[test]
+fn an_explicit_scheme_warns_of_a_step_beyond_its_stable_one_and_names_one_that_works() {
+    let long = verlet("0.001");
+    assert_eq!(long.warnings.len(), 1, "{:?}", long.warnings);
+    let advice = long.warnings[0].split("set `step` to ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    let short = verlet(advice);
+    assert!(short.warnings.is_empty(), "{:?}", short.warnings);
+    assert!(short.error.is_none() && short.max_strain < 0.1, "{:?}", short.error);
+    // And the warning is right: four frames are enough to tear the cloth.
+    assert!(long.error.is_some() || long.max_strain > 1.0, "{}", long.max_strain);
+}
+
+#[test]
+fn linear_solves_that_run_into_their_limit_are_counted_and_warned_about() {
+    let settings = ["resolution=12", "settings.linear={preconditioner=\"block-jacobi\", most_iterations=5}"];
+    let starved = report("hang", &settings, 4);
+    assert!(starved.unfinished_solves > 0);
+    assert!(starved.warnings.iter().any(|w| w.contains("most_iterations")), "{:?}", starved.warnings);
+    let fed = report("hang", &["resolution=12"], 4);
+    assert_eq!((fed.unfinished_solves, fed.warnings.len()), (0, 0), "{:?}", fed.warnings);
+}

@@ -1,0 +1,70 @@
+//! What the user should know of a run besides its numbers.
+
+use crate::{
+    settings::{IntegratorKind, Settings},
+    simulation::Simulation,
+};
+use muslin_dynamics::integrators::stable_step;
+
+/// RK4 stays stable up to ωh = 2.83, the other explicit schemes up to 2 at best [-].
+const RUNGE_KUTTA_REACH: f64 = 1.41;
+/// Elongation beyond the limiter's limit that is worth a word [-].
+const NOTABLE_EXCESS: f64 = 1e-3;
+
+/// How many times the stable step of symplectic Euler a scheme may take [-]; `None` if it may take any.
+fn reach(integrator: IntegratorKind) -> Option<f64> {
+    match integrator {
+        IntegratorKind::RungeKutta4 => Some(RUNGE_KUTTA_REACH),
+        IntegratorKind::ExplicitEuler
+        | IntegratorKind::SymplecticEuler
+        | IntegratorKind::Midpoint
+        | IntegratorKind::Verlet { .. }
+        | IntegratorKind::ExplicitImplicit
+        | IntegratorKind::ImplicitExplicit
+        | IntegratorKind::MixedVariable => Some(1.0),
+        IntegratorKind::BackwardEuler
+        | IntegratorKind::LinearBackwardEuler
+        | IntegratorKind::BaraffWitkin
+        | IntegratorKind::Bdf2 => None,
+    }
+}
+
+impl Simulation {
+    /// Says before the first step whether an explicit scheme can take it. `step` is the one it will take [s].
+    pub(crate) fn check_step(&mut self, settings: &Settings, step: f64) {
+        // An adaptive step finds its own length.
+        let (Some(reach), None) = (reach(settings.integrator), settings.adaptive) else { return };
+        self.drive(step);
+        self.system.gather(&self.state.positions, &mut self.phase.positions);
+        self.system.gather(&self.state.velocities, &mut self.phase.velocities);
+        let longest = reach * stable_step(&self.system, &self.phase, &self.constraints);
+        if step > longest {
+            self.warnings.push(format!(
+                "steps of {step:.2e} s are longer than `{}` can take, about {longest:.2e} s in the state at the start: \
+                 expect it to blow up; set `step` to {:.1e} or use an implicit integrator",
+                self.integrator.name(),
+                0.5 * longest,
+            ));
+        }
+    }
+
+    /// What the user should know of the run so far; empty is good.
+    pub fn warnings(&self) -> Vec<String> {
+        let (mut warnings, tally) = (self.warnings.clone(), &self.tally);
+        if tally.unfinished_solves > 0 {
+            warnings.push(format!(
+                "{} linear solves ran into their limit of iterations: raise `settings.linear.most_iterations`, choose \
+                 another `settings.linear.preconditioner` or soften the material",
+                tally.unfinished_solves
+            ));
+        }
+        if tally.limiter_excess > NOTABLE_EXCESS {
+            warnings.push(format!(
+                "the limiter left an elongation of {:.1} % beyond its limit: pins may be too far apart, or it needs more \
+                 passes",
+                100.0 * tally.limiter_excess
+            ));
+        }
+        warnings
+    }
+}

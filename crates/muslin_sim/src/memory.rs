@@ -8,6 +8,7 @@ use crate::{
     report::{StageCost, Tally},
     simulation::Simulation,
 };
+use muslin_dynamics::energy::Work;
 use muslin_model::{Archive, ArchiveError};
 
 impl Simulation {
@@ -54,20 +55,24 @@ impl Tally {
             rejected_steps,
             limiter_passes,
             limiter_excess,
-            pin_work,
+            unfinished_solves,
+            work,
         } = self;
         let costs = stages.iter().flat_map(|cost| [cost.wall_seconds, cost.cpu_seconds]).collect::<Vec<_>>();
         archive.put_reals("tally.stages", costs);
         let counts = [newton_iterations, most_newton_iterations, pcg_iterations, force_evaluations];
-        let counts = counts.into_iter().chain([rejected_steps, limiter_passes]);
+        let counts = counts.into_iter().chain([rejected_steps, limiter_passes, unfinished_solves]);
         archive.put_counts("tally.counts", counts.copied().collect::<Vec<_>>());
-        archive.put_reals("tally.reals", [*max_strain, *max_shear, *worst_residual, *limiter_excess, *pin_work]);
+        archive.put_reals("tally.reals", [*max_strain, *max_shear, *worst_residual, *limiter_excess]);
+        let Work { pins, damping, wind, drag, limiter, unbalanced } = *work;
+        archive.put_reals("tally.work", [pins, damping, wind, drag, limiter, unbalanced]);
     }
 
     fn restore(&mut self, archive: &Archive) -> Result<(), ArchiveError> {
         let costs = archive.reals("tally.stages", 2 * self.stages.len())?;
-        let counts = archive.counts("tally.counts", 6)?;
-        let reals = archive.reals("tally.reals", 5)?;
+        let counts = archive.counts("tally.counts", 7)?;
+        let reals = archive.reals("tally.reals", 4)?;
+        let work = archive.reals("tally.work", 6)?;
         *self = Tally {
             stages: std::array::from_fn(|k| StageCost { wall_seconds: costs[2 * k], cpu_seconds: costs[2 * k + 1] }),
             newton_iterations: counts[0],
@@ -80,7 +85,15 @@ impl Tally {
             max_shear: reals[1],
             worst_residual: reals[2],
             limiter_excess: reals[3],
-            pin_work: reals[4],
+            unfinished_solves: counts[6],
+            work: Work {
+                pins: work[0],
+                damping: work[1],
+                wind: work[2],
+                drag: work[3],
+                limiter: work[4],
+                unbalanced: work[5],
+            },
         };
         Ok(())
     }

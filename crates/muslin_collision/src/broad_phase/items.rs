@@ -31,8 +31,13 @@ impl Items {
         self.boxes.update(surface, sweep, thickness);
     }
 
+    /// Whether the items are those of this surface.
+    pub fn is_of(&self, surface: &Surface) -> bool {
+        self.vertex_count == surface.vertex_count() && self.triangles == surface.triangles()
+    }
+
     fn know(&mut self, surface: &Surface) {
-        if self.vertex_count == surface.vertex_count() && self.triangles == surface.triangles() {
+        if self.is_of(surface) {
             return;
         }
         self.vertex_count = surface.vertex_count();

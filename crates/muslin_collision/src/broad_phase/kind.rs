@@ -1,6 +1,6 @@
 //! The broad phases by name.
 
-use super::{BroadPhase, BruteForce, Grid, Tree};
+use super::{BroadPhase, BruteForce, Grid, Octree, SpatialHash, Tree};
 use std::fmt;
 use std::str::FromStr;
 
@@ -14,11 +14,18 @@ pub enum BroadPhaseKind {
     BruteForce,
     /// Uniform grid with control bits (C3).
     Grid,
+    /// Octree grid made in one pass (C5).
+    Octree,
+    /// Octree grid of fewest tests, with a changing number of levels (C5).
+    OctreeTwoStage,
+    /// Spatial hash that searches again only around what moved (C6).
+    SpatialHash,
 }
 
 impl BroadPhaseKind {
     /// All of them.
-    pub const ALL: [BroadPhaseKind; 3] = [Self::Tree, Self::Grid, Self::BruteForce];
+    pub const ALL: [BroadPhaseKind; 6] =
+        [Self::Tree, Self::Grid, Self::Octree, Self::OctreeTwoStage, Self::SpatialHash, Self::BruteForce];
 
     /// Its name in scene files, commands and reports.
     pub fn name(self) -> &'static str {
@@ -26,6 +33,9 @@ impl BroadPhaseKind {
             Self::Tree => "tree",
             Self::BruteForce => "brute-force",
             Self::Grid => "grid",
+            Self::Octree => "octree",
+            Self::OctreeTwoStage => "octree-two-stage",
+            Self::SpatialHash => "spatial-hash",
         }
     }
 
@@ -35,6 +45,9 @@ impl BroadPhaseKind {
             Self::Tree => Box::<Tree>::default(),
             Self::BruteForce => Box::<BruteForce>::default(),
             Self::Grid => Box::<Grid>::default(),
+            Self::Octree => Box::new(Octree::one_stage()),
+            Self::OctreeTwoStage => Box::new(Octree::two_stage()),
+            Self::SpatialHash => Box::<SpatialHash>::default(),
         }
     }
 }

@@ -6,12 +6,17 @@
 
 mod brute_force;
 mod control_bits;
+mod counter_tree;
 mod dop;
 mod features;
 mod grid;
+mod hash_table;
 mod items;
 mod kind;
 mod lattice;
+mod levels;
+mod octree;
+mod spatial_hash;
 mod tree;
 mod workload;
 
@@ -19,6 +24,8 @@ pub use brute_force::BruteForce;
 pub use dop::FeatureCulling;
 pub use grid::Grid;
 pub use kind::{BroadPhaseKind, UnknownBroadPhase};
+pub use octree::Octree;
+pub use spatial_hash::SpatialHash;
 pub use tree::Tree;
 
 use crate::{Candidates, Surface, Sweep};

@@ -2,6 +2,7 @@
 //! any number of threads.
 
 mod exactness;
+mod incremental;
 mod meshes;
 mod random;
 

@@ -5,6 +5,7 @@
 
 pub mod archive;
 pub mod body;
+pub mod deformation;
 pub mod environment;
 pub mod keyframes;
 pub mod material;
@@ -19,6 +20,7 @@ pub mod topology;
 
 pub use archive::{Archive, ArchiveError, Array};
 pub use body::{Body, BodyKind};
+pub use deformation::{AfterEnd, Animation, Clock, Deformation, FramesError, VertexFrames};
 pub use environment::{Environment, Gust, Wind};
 pub use keyframes::{Keyframe, Track, TrackError};
 pub use material::{FaceMaterial, Field, Material};

@@ -2,6 +2,7 @@
 
 use crate::{
     body::{Body, BodyKind},
+    deformation::Animation,
     environment::Environment,
     keyframes::{Track, TrackError},
     material::{FaceMaterial, Material},
@@ -36,7 +37,9 @@ pub struct Obstacle {
     pub name: String,
     /// Its surface.
     pub mesh: Mesh,
-    /// How it moves; `None` stands still.
+    /// How its shape changes; `None` keeps that of `mesh`.
+    pub animation: Option<Animation>,
+    /// How it moves as a whole, after the animation; `None` stands still.
     pub motion: Option<Track>,
 }
 
@@ -99,6 +102,18 @@ pub enum ModelError {
         /// What is wrong with it.
         source: TrackError,
     },
+    /// An animation for other vertices than the mesh's.
+    #[error(
+        "`{body}`: the animation moves {found} vertices, but the mesh has {expected}; use the mesh it was made for"
+    )]
+    Animation {
+        /// Name of the obstacle.
+        body: String,
+        /// Vertices of the animation.
+        found: usize,
+        /// Vertices of the mesh.
+        expected: usize,
+    },
     /// Gravity or air that cannot be.
     #[error("environment: `{field}` is {value}; it must be {range}")]
     Environment {
@@ -131,6 +146,8 @@ pub struct Model {
     pub pins: Vec<Pin>,
     /// Motion of each obstacle, in the order of the bodies.
     pub obstacle_motions: Vec<Option<Track>>,
+    /// Change of shape of each obstacle, in the order of the bodies.
+    pub obstacle_animations: Vec<Option<Animation>>,
     /// Gravity and air.
     pub environment: Environment,
     /// Velocities at time zero [m/s].
@@ -152,6 +169,7 @@ impl Model {
             materials: Vec::new(),
             pins: Vec::new(),
             obstacle_motions: Vec::new(),
+            obstacle_animations: Vec::new(),
             environment,
             start_velocities: Vec::new(),
         };
@@ -164,10 +182,17 @@ impl Model {
                 .check_geometry()
                 .map_err(|source| ModelError::Mesh { body: obstacle.name.clone(), source })?;
             check_track(&obstacle.name, obstacle.motion.as_ref())?;
+            let expected = obstacle.mesh.positions.len();
+            if let Some(found) =
+                obstacle.animation.as_ref().map(|a| a.deformation.vertices()).filter(|n| *n != expected)
+            {
+                return Err(ModelError::Animation { body: obstacle.name, found, expected });
+            }
             model.add_body(obstacle.name, BodyKind::Obstacle, &obstacle.mesh);
             model.masses.resize(model.mesh.positions.len(), 0.0);
             model.start_velocities.resize(model.mesh.positions.len(), DVec3::ZERO);
             model.obstacle_motions.push(obstacle.motion);
+            model.obstacle_animations.push(obstacle.animation);
         }
         model.topology = Topology::new(&model.mesh.triangles);
         Ok(model)
@@ -229,14 +254,23 @@ impl Model {
         self.bodies.iter().find(|b| b.vertices.contains(&vertex)).expect("every vertex belongs to a body")
     }
 
+    /// Whether each obstacle ever moves, in the order of the bodies.
+    pub fn obstacle_moves(&self) -> impl Iterator<Item = bool> + '_ {
+        self.obstacle_motions.iter().zip(&self.obstacle_animations).map(|(m, a)| m.is_some() || a.is_some())
+    }
+
     /// Moves the obstacles to where they are at a time.
     pub fn place_obstacles(&self, time: f64, positions: &mut [DVec3]) {
         let obstacles = self.bodies.iter().filter(|b| b.kind == BodyKind::Obstacle);
-        for (body, motion) in obstacles.zip(&self.obstacle_motions) {
+        for (body, (motion, animation)) in obstacles.zip(self.obstacle_motions.iter().zip(&self.obstacle_animations)) {
+            let placed = &mut positions[body.vertices.clone()];
+            match (animation, motion) {
+                (None, None) => continue,
+                (Some(animation), _) => animation.place(time, placed),
+                (None, Some(_)) => placed.copy_from_slice(&self.mesh.positions[body.vertices.clone()]),
+            }
             if let Some(track) = motion {
-                for v in body.vertices.clone() {
-                    positions[v] = track.apply(self.mesh.positions[v], time);
-                }
+                placed.iter_mut().for_each(|p| *p = track.apply(*p, time));
             }
         }
     }

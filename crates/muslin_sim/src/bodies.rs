@@ -7,7 +7,7 @@ use crate::{
 };
 use glam::{DMat3, DVec2, DVec3};
 use muslin_model::{
-    Cloth, Mesh, Model, Obstacle, Pin,
+    Animation, Cloth, Mesh, Model, Obstacle, Pin,
     shapes::{self, Funnel, ShapeError},
 };
 
@@ -73,11 +73,26 @@ fn obstacle(spec: &ObstacleSpec) -> Result<Obstacle, SimError> {
     let named = |source| SimError::Shape { body: spec.name.clone(), source };
     let mut mesh = obstacle_mesh(&spec.shape).map_err(named)?;
     place(&mut mesh, &spec.placement);
-    Ok(Obstacle { name: spec.name.clone(), mesh, motion: spec.motion.clone() })
+    let animation = spec.animation.as_ref().map(|animation| placed(animation, &spec.placement));
+    // The mesh is what is seen at time zero; an animation that begins elsewhere says so.
+    if let Some(animation) = animation.as_ref().filter(|a| a.deformation.vertices() == mesh.positions.len()) {
+        animation.place(0.0, &mut mesh.positions);
+    }
+    Ok(Obstacle { name: spec.name.clone(), mesh, animation, motion: spec.motion.clone() })
 }
 
 fn place(mesh: &mut Mesh, placement: &Placement) {
     mesh.positions.iter_mut().for_each(|p| *p = placement.apply(*p));
+}
+
+/// An animation where the obstacle stands.
+fn placed(animation: &Animation, placement: &Placement) -> Animation {
+    let linear = placement.rotation * DMat3::from_diagonal(placement.scale);
+    Animation {
+        linear: linear * animation.linear,
+        translation: linear * animation.translation + placement.translation,
+        ..animation.clone()
+    }
 }
 
 /// Projector onto the span of the pin's axes, by Gram–Schmidt.

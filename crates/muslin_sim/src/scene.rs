@@ -2,7 +2,7 @@
 
 use crate::settings::Settings;
 use glam::{DMat3, DVec2, DVec3};
-use muslin_model::{Environment, Material, PinMotion, Track, shapes::Triangulation};
+use muslin_model::{Animation, Environment, Material, PinMotion, Track, shapes::Triangulation};
 
 /// Everything needed to build and run a simulation.
 #[derive(Clone, Debug, PartialEq)]
@@ -244,6 +244,8 @@ pub struct ObstacleSpec {
     pub shape: ObstacleShape,
     /// Where it stands at the start.
     pub placement: Placement,
+    /// How its shape changes; the placement applies to it too.
+    pub animation: Option<Animation>,
     /// How it moves.
     pub motion: Option<Track>,
 }

@@ -1,7 +1,8 @@
 //! What a mesh file holds, as plain data in the file's own units and order.
 
 use glam::{DVec2, DVec3};
-use std::ops::Range;
+use muslin_model::Deformation;
+use std::{fmt, ops::Range, sync::Arc};
 
 /// A mesh as its file gives it. Nothing is merged, moved or dropped: vertex and face numbers are the file's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +23,8 @@ pub struct FileMesh {
     pub face_attributes: Vec<Attribute>,
     /// Named objects; empty if the file names none.
     pub parts: Vec<Part>,
+    /// Motions of all vertices, in the file's units and axes.
+    pub clips: Vec<Clip>,
     /// Length of the file's unit, if the file says it [m].
     pub metres_per_unit: Option<f64>,
     /// Which axis points up, if the file says it.
@@ -68,6 +71,27 @@ pub struct Part {
     pub name: String,
     /// Its triangles.
     pub triangles: Range<usize>,
+}
+
+/// A motion that a file brings along.
+#[derive(Clone)]
+pub struct Clip {
+    /// Its name.
+    pub name: String,
+    /// Where the file's vertices are at any time.
+    pub deformation: Arc<dyn Deformation>,
+}
+
+impl fmt::Debug for Clip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Clip {:?} {:016x}", self.name, self.deformation.fingerprint())
+    }
+}
+
+impl PartialEq for Clip {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.deformation.fingerprint() == other.deformation.fingerprint()
+    }
 }
 
 /// An axis that points up.

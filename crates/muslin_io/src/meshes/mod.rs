@@ -21,12 +21,14 @@
 
 mod error;
 mod file_mesh;
+mod gltf;
 mod obj;
 mod ply;
 pub mod polygons;
+mod stl;
 
 pub use error::{Fault, FaultKind, MeshFileError, Place};
-pub use file_mesh::{Attribute, Corners, FileMesh, Part, UpAxis};
+pub use file_mesh::{Attribute, Clip, Corners, FileMesh, Part, UpAxis};
 
 use crate::input::Input;
 use std::path::Path;
@@ -38,10 +40,20 @@ pub enum MeshFormat {
     Obj,
     /// Stanford PLY, text or binary.
     Ply,
+    /// STL, text or binary.
+    Stl,
+    /// glTF 2.0, text or GLB.
+    Gltf,
 }
 
 /// Every format with the ending of its files.
-const ENDINGS: [(MeshFormat, &str); 2] = [(MeshFormat::Obj, ".obj"), (MeshFormat::Ply, ".ply")];
+const ENDINGS: [(MeshFormat, &str); 5] = [
+    (MeshFormat::Obj, ".obj"),
+    (MeshFormat::Ply, ".ply"),
+    (MeshFormat::Stl, ".stl"),
+    (MeshFormat::Gltf, ".gltf"),
+    (MeshFormat::Gltf, ".glb"),
+];
 
 /// Reads a mesh file.
 pub fn read(path: impl AsRef<Path>) -> Result<FileMesh, MeshFileError> {
@@ -49,7 +61,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<FileMesh, MeshFileError> {
     let name = path.display().to_string();
     let read = || {
         let mut input = Input::open(path)?;
-        dispatch(&mut input, &name)
+        dispatch(&mut input, &name, path.parent())
     };
     read().map_err(|fault: Fault| fault.in_file(&name))
 }
@@ -58,15 +70,17 @@ pub fn read(path: impl AsRef<Path>) -> Result<FileMesh, MeshFileError> {
 pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<FileMesh, MeshFileError> {
     let read = || {
         let mut input = Input::from_bytes(bytes)?;
-        dispatch(&mut input, name)
+        dispatch(&mut input, name, None)
     };
     read().map_err(|fault: Fault| fault.in_file(name))
 }
 
-fn dispatch(input: &mut Input, name: &str) -> Result<FileMesh, Fault> {
+fn dispatch(input: &mut Input, name: &str, folder: Option<&Path>) -> Result<FileMesh, Fault> {
     match format_of(name, input.peek()?) {
         Some(MeshFormat::Obj) => obj::read(input),
         Some(MeshFormat::Ply) => ply::read(input),
+        Some(MeshFormat::Stl) => stl::read(input),
+        Some(MeshFormat::Gltf) => gltf::read(input, folder),
         None => {
             let endings: Vec<&str> = ENDINGS.iter().map(|(_, ending)| *ending).collect();
             Err(Fault::new(
@@ -89,6 +103,10 @@ pub fn format_of(name: &str, start: &[u8]) -> Option<MeshFormat> {
         let begins = |words: &[&[u8]]| words.iter().any(|w| text.starts_with(w));
         if begins(&[b"ply\n", b"ply\r"]) {
             Some(MeshFormat::Ply)
+        } else if begins(&[b"glTF", b"{"]) {
+            Some(MeshFormat::Gltf)
+        } else if begins(&[b"solid"]) {
+            Some(MeshFormat::Stl)
         } else if begins(&[b"v ", b"o ", b"g ", b"mtllib "]) {
             Some(MeshFormat::Obj)
         } else {

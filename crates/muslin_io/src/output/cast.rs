@@ -44,10 +44,10 @@ pub struct Group {
 impl Cast {
     /// The cast of a simulation.
     pub fn of(model: &Model, name: &str, frames_per_second: f64, frames: usize) -> Self {
-        let mut obstacles = model.obstacle_motions.iter();
+        let mut obstacles = model.obstacle_moves();
         let moves = |body: &Body| match body.kind {
             BodyKind::Cloth => true,
-            BodyKind::Obstacle => obstacles.next().is_some_and(Option::is_some),
+            BodyKind::Obstacle => obstacles.next().unwrap_or(false),
         };
         Cast {
             name: name.to_string(),

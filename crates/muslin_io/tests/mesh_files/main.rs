@@ -1,9 +1,11 @@
 //! Mesh files: what is read is what was written, and what is broken is refused at its place.
 
+mod gltf;
 mod obj;
 mod packed;
 mod ply;
 mod shared_data;
+mod stl;
 
 use muslin_io::meshes::{FileMesh, MeshFileError, read_bytes};
 

@@ -5,7 +5,7 @@ use muslin_io::meshes::read;
 use std::path::{Path, PathBuf};
 
 /// A file of the public data; says so where it is absent.
-fn shared(file: &str) -> Option<PathBuf> {
+pub fn shared(file: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(file);
     if !path.exists() {
         println!("skipped: ../shared/data/{file} is absent");

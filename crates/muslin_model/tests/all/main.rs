@@ -1,5 +1,6 @@
 //! Tests of what is simulated; the modules mirror the crate's.
 
+mod deformation;
 mod environment;
 mod keyframes;
 mod material;

@@ -16,7 +16,7 @@ fn sheet() -> Mesh {
 }
 
 fn ball(motion: Option<Track>) -> Obstacle {
-    Obstacle { name: "ball".into(), mesh: shapes::sphere(0.2, 1).unwrap(), motion }
+    Obstacle { name: "ball".into(), mesh: shapes::sphere(0.2, 1).unwrap(), animation: None, motion }
 }
 
 fn build(cloths: Vec<Cloth>, obstacles: Vec<Obstacle>) -> Result<Model, ModelError> {
@@ -204,7 +204,7 @@ fn a_broken_body_is_named() {
     let error = build(vec![cloth("good", sheet()), cloth("bad", broken)], vec![]).unwrap_err();
     let source = MeshError::IndexOutOfRange { triangle: 3, vertex: 99, count: 20 };
     assert_eq!(error, ModelError::Mesh { body: "bad".into(), source });
-    let nothing = Obstacle { name: "void".into(), mesh: Mesh::default(), motion: None };
+    let nothing = Obstacle { name: "void".into(), mesh: Mesh::default(), animation: None, motion: None };
     let error = build(vec![cloth("good", sheet())], vec![nothing]).unwrap_err();
     assert_eq!(error, ModelError::Mesh { body: "void".into(), source: MeshError::Empty });
     assert_eq!(build(vec![], vec![ball(None)]).unwrap_err(), ModelError::NoCloth);

@@ -14,7 +14,7 @@ pub fn model(cloths: Vec<Mesh>, obstacles: Vec<Mesh>) -> Model {
         let (name, material) = (format!("cloth {k}"), Material::default());
         Cloth { name, mesh, material, pins: Vec::new(), velocity, angular_velocity }
     };
-    let obstacle = |(k, mesh)| Obstacle { name: format!("obstacle {k}"), mesh, motion: None };
+    let obstacle = |(k, mesh)| Obstacle { name: format!("obstacle {k}"), mesh, animation: None, motion: None };
     Model::new(
         cloths.into_iter().enumerate().map(cloth).collect(),
         obstacles.into_iter().enumerate().map(obstacle).collect(),

@@ -13,7 +13,7 @@ pub fn obstacle(reader: &Reader<'_>, index: usize) -> ObstacleSpec {
     let (kind, shape) = shape(reader);
     let name =
         reader.text("name").unwrap_or_else(|| if index == 0 { kind.into() } else { format!("{kind}-{}", index + 1) });
-    ObstacleSpec { name, shape, placement, motion: track(reader, pivot) }
+    ObstacleSpec { name, shape, placement, animation: None, motion: track(reader, pivot) }
 }
 
 fn shape(reader: &Reader<'_>) -> (&'static str, ObstacleShape) {

@@ -17,7 +17,7 @@ pub mod sweep;
 pub use boxes::Box3;
 pub use broad_phase::{BroadPhase, BroadPhaseError, Counts};
 pub use candidates::Candidates;
-pub use detect::{DetectSettings, Detection, Impact};
+pub use detect::{DetectSettings, Detection, Detector, Impact};
 pub use intersections::{Intersection, intersections};
 pub use narrow_phase::{PairKind, Query};
 pub use surface::{Surface, SurfaceError};

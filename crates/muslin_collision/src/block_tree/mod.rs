@@ -7,6 +7,7 @@ pub mod curve;
 pub mod hull_filter;
 pub mod kernel;
 pub mod lanes;
+pub mod plane_filter;
 pub mod prepared;
 pub mod records;
 pub mod search;

@@ -1,9 +1,10 @@
 //! What happens to box pairs as they are found: they are kept, or filtered at once.
 
-use super::hull_filter::surely_apart;
+use super::hull_filter::{FIRST_ROUNDS, LAST_ROUNDS, surely_apart};
 use super::lanes::{Lanes, WIDTH};
+use super::plane_filter::surely_off_plane;
 use super::records::Record;
-use super::search::Sink;
+use super::search::{Rows, Sink};
 use std::time::{Duration, Instant};
 
 /// Keeps all pairs.
@@ -19,8 +20,10 @@ impl<E: Fn(u32, u32) -> bool> Sink for Keep<E> {
         (self.overlap)(a, b)
     }
     #[inline(always)]
-    fn take<L: Lanes>(&mut self, a: &[u32], b: &[u32]) {
-        self.pairs.extend(a.iter().zip(b).map(|(&a, &b)| [a, b]));
+    fn take<L: Lanes>(&mut self, rows: &Rows) {
+        for k in 0..WIDTH {
+            self.pairs.extend(rows.row(k).iter().map(|&b| [rows.first + k as u32, b]));
+        }
     }
 }
 
@@ -41,6 +44,8 @@ where
     pub overlap: E,
     /// Slots of the pairs that are left.
     pub left: Vec<[u32; 2]>,
+    /// Slots of the pairs that the first rounds left; a work array.
+    pub doubtful: Vec<[u32; 2]>,
     /// Time spent here, for the report only.
     pub spent: Duration,
 }
@@ -60,28 +65,61 @@ where
     }
 
     #[inline(always)]
-    fn take<L: Lanes>(&mut self, a: &[u32], b: &[u32]) {
+    fn take<L: Lanes>(&mut self, rows: &Rows) {
         let begin = Instant::now();
-        let count = a.len();
-        for first in (0..count).step_by(WIDTH) {
-            // The last group is filled up with its last pair, whose copies do not count.
-            let fill = |from: &[u32]| -> [u32; WIDTH] { std::array::from_fn(|k| from[(first + k).min(count - 1)]) };
-            let (slots_a, slots_b) = match (a[first..].first_chunk(), b[first..].first_chunk()) {
-                (Some(a), Some(b)) => (*a, *b),
-                _ => (fill(a), fill(b)),
-            };
-            let counted = if count - first < WIDTH { (1 << (count - first)) - 1 } else { 0xff };
-            let p: [[L; 3]; PA] = points(self.a, &slots_a);
-            let q: [[L; 3]; PB] = points(self.b, &slots_b);
-            let mut rest = !surely_apart(&p, &q, self.separation) & counted;
+        self.doubtful.clear();
+        for k in 0..WIDTH {
+            let row = rows.row(k);
+            if row.is_empty() {
+                continue;
+            }
+            let a = rows.first + k as u32;
+            let own: [[L; 3]; PA] = same_points(&self.a[a as usize]);
+            for first in (0..row.len()).step_by(WIDTH) {
+                let (slots, counted) = group(row, first);
+                let others: [[L; 3]; PB] = points(self.b, &slots);
+                let mut rest = !surely_apart(&own, &others, self.separation, FIRST_ROUNDS) & counted;
+                while rest != 0 {
+                    self.doubtful.push([a, slots[rest.trailing_zeros() as usize]]);
+                    rest &= rest - 1;
+                }
+            }
+        }
+        for first in (0..self.doubtful.len()).step_by(WIDTH) {
+            let (pairs, counted) = group(&self.doubtful, first);
+            let p: [[L; 3]; PA] = points(self.a, &pairs.map(|p| p[0]));
+            let q: [[L; 3]; PB] = points(self.b, &pairs.map(|p| p[1]));
+            let off = surely_off_plane(&p, &q, self.separation);
+            let mut rest = !off & counted;
+            if rest != 0 {
+                rest &= !surely_apart(&p, &q, self.separation, LAST_ROUNDS);
+            }
             while rest != 0 {
-                let lane = rest.trailing_zeros() as usize;
+                self.left.push(pairs[rest.trailing_zeros() as usize]);
                 rest &= rest - 1;
-                self.left.push([slots_a[lane], slots_b[lane]]);
             }
         }
         self.spent += begin.elapsed();
     }
+}
+
+/// Eight entries from `first` on, and one bit for each that exists; the rest repeat the last.
+#[inline(always)]
+fn group<T: Copy>(from: &[T], first: usize) -> ([T; WIDTH], u32) {
+    match from[first..].first_chunk() {
+        Some(all) => (*all, 0xff),
+        None => {
+            let last = from.len() - 1;
+            (std::array::from_fn(|k| from[(first + k).min(last)]), (1 << (from.len() - first)) - 1)
+        }
+    }
+}
+
+/// The points of one record in all lanes.
+#[inline(always)]
+fn same_points<L: Lanes, const F: usize, const P: usize>(record: &Record<F>) -> [[L; 3]; P] {
+    let flat = record.points.as_flattened();
+    std::array::from_fn(|k| std::array::from_fn(|c| L::splat(flat[3 * k + c])))
 }
 
 /// The points of eight records, side by side.

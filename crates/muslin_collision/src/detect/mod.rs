@@ -1,5 +1,9 @@
 //! Detection as a whole: two frames in, all impacts out.
 
+mod fused;
+
+pub use fused::Detector;
+
 use glam::DVec3;
 use std::time::Duration;
 

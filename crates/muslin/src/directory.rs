@@ -1,20 +1,42 @@
 //! Where results go.
 
-use crate::error::Error;
+use crate::{
+    error::Error,
+    options::{Existing, RunOptions},
+};
+use muslin_io::{
+    checkpoint::{CheckpointFolder, Difference},
+    output::Format,
+};
+use muslin_sim::Scene;
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-/// Files that show that a directory holds a run.
-const SIGNS: [&str; 6] = ["report.json", "frames.npz", "obstacles.npz", "preview.png", "ply", "frames.npz.partial"];
+/// Files that show that a directory holds a run, beside those of its frames.
+const SIGNS: [&str; 3] = ["report.json", "preview.png", CheckpointFolder::NAME];
 
 /// Numbered directories tried before giving up.
 const MOST_NUMBERS: usize = 1_000_000;
 
-/// Makes the directory that was asked for; one that holds a run is refused.
-pub fn given(directory: &Path) -> Result<PathBuf, Error> {
-    if let Some(file) = SIGNS.iter().find(|sign| directory.join(sign).exists()) {
+/// Makes the directory of a run.
+pub fn choose(options: &RunOptions, scene: &str) -> Result<PathBuf, Error> {
+    match (&options.out, options.existing) {
+        (Some(out), existing) => given(out, existing),
+        (None, Existing::Resume) => match numbered(scene)?.last() {
+            Some((_, last)) => given(last, Existing::Resume),
+            None => next_free(scene),
+        },
+        (None, _) => next_free(scene),
+    }
+}
+
+/// Makes the directory that was asked for. One that holds a run is refused, left for going on, or cleared of it.
+fn given(directory: &Path, existing: Existing) -> Result<PathBuf, Error> {
+    let traces = Format::ALL.iter().flat_map(|format| format.traces());
+    let there: Vec<&str> = SIGNS.iter().chain(traces).copied().filter(|sign| directory.join(sign).exists()).collect();
+    if let (Existing::Refuse, Some(file)) = (existing, there.first()) {
         return Err(Error::DirectoryHoldsRun { directory: directory.into(), file: file.to_string() });
     }
     let write = |source| Error::Write { path: directory.into(), source };
@@ -22,19 +44,65 @@ pub fn given(directory: &Path) -> Result<PathBuf, Error> {
     // Hours of simulation must not end at a directory that cannot be written.
     let probe = directory.join(".muslin-probe");
     fs::write(&probe, []).and_then(|()| fs::remove_file(&probe)).map_err(write)?;
+    if existing == Existing::Overwrite {
+        // Not under the hands of a run that is going on.
+        drop(CheckpointFolder::open(directory)?);
+        for path in there.iter().map(|name| directory.join(name)) {
+            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            removed.map_err(|source| Error::Write { path, source })?;
+        }
+    }
     Ok(directory.into())
 }
 
+/// Says so if a directory holds a run that is complete: this one, or another.
+pub fn refuse_finished(directory: &Path, scene: &Scene, frames: usize) -> Result<(), Error> {
+    let Ok(text) = fs::read_to_string(directory.join("report.json")) else { return Ok(()) };
+    let Ok(report) = serde_json::from_str::<serde_json::Value>(&text) else { return Ok(()) };
+    if report["outcome"] != "completed" {
+        return Ok(());
+    }
+    let there = |key: &str| report[key].as_str().map(str::to_string).unwrap_or_else(|| report[key].to_string());
+    let now = [
+        ("scene", scene.name.clone()),
+        ("scene_hash", scene.hash()),
+        ("frames_planned", frames.to_string()),
+        ("version", env!("CARGO_PKG_VERSION").to_string()),
+    ];
+    let differs = |(key, here): (&str, String)| {
+        (there(key) != here).then(|| Difference { key: key.into(), there: Some(there(key)), here: Some(here) })
+    };
+    let differences: Vec<Difference> = now.into_iter().filter_map(differs).collect();
+    let directory = directory.to_path_buf();
+    match differences.is_empty() {
+        true => Err(Error::AlreadyFinished { directory, frames, report: text }),
+        false => Err(Error::OtherRun { directory, differences }),
+    }
+}
+
+/// The directories `runs/SCENE-NNN` with their numbers, ascending.
+fn numbered(scene: &str) -> Result<Vec<(usize, PathBuf)>, Error> {
+    let root = Path::new("runs");
+    let entries = match fs::read_dir(root) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => return Err(Error::Write { path: root.into(), source }),
+    };
+    let number = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().ok()?;
+        Some((name.strip_prefix(scene)?.strip_prefix('-')?.parse().ok()?, entry.path()))
+    };
+    let mut all: Vec<(usize, PathBuf)> = entries.flatten().filter_map(number).collect();
+    all.sort();
+    Ok(all)
+}
+
 /// Makes `runs/SCENE-NNN` with the number after the largest there is.
-pub fn next_free(scene: &str) -> Result<PathBuf, Error> {
+fn next_free(scene: &str) -> Result<PathBuf, Error> {
     let root = Path::new("runs");
     let write = |path: &Path, source| Error::Write { path: path.into(), source };
     fs::create_dir_all(root).map_err(|e| write(root, e))?;
-    let numbers = fs::read_dir(root).map_err(|e| write(root, e))?.flatten().filter_map(|entry| {
-        let name = entry.file_name().into_string().ok()?;
-        name.strip_prefix(scene)?.strip_prefix('-')?.parse::<usize>().ok()
-    });
-    let first = numbers.max().unwrap_or(0) + 1;
+    let first = numbered(scene)?.last().map_or(0, |(last, _)| *last) + 1;
     for number in first..first + MOST_NUMBERS {
         let directory = root.join(format!("{scene}-{number:03}"));
         match fs::create_dir(&directory) {

@@ -1,9 +1,14 @@
 //! Everything that can go wrong, in one type.
 
-use muslin_io::{SceneError, output::OutputError};
+use muslin_io::{
+    SceneError,
+    checkpoint::{Difference, FolderError},
+    output::OutputError,
+};
+use muslin_model::ArchiveError;
 use muslin_render::RenderError;
 use muslin_sim::SimError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a scene cannot be read, built or run.
 #[derive(Debug, thiserror::Error)]
@@ -15,13 +20,37 @@ pub enum Error {
     #[error(transparent)]
     Simulation(#[from] SimError),
     /// The directory already holds a run.
-    #[error("`{}` already holds a run ({file}); choose another directory or remove it", directory.display())]
+    #[error("`{}` already holds a run ({file}); go on with --resume, replace it with --overwrite, or choose another directory", directory.display())]
     DirectoryHoldsRun {
         /// The directory.
         directory: PathBuf,
         /// The file that shows it.
         file: String,
     },
+    /// A run to go on with is complete. Nothing is left to do.
+    #[error("the run in `{}` is finished: all {frames} frames are there", directory.display())]
+    AlreadyFinished {
+        /// The directory.
+        directory: PathBuf,
+        /// Its frames.
+        frames: usize,
+        /// Its `report.json`.
+        report: String,
+    },
+    /// A run to go on with is of another scene or version.
+    #[error("{}", other_run(directory, differences))]
+    OtherRun {
+        /// The directory.
+        directory: PathBuf,
+        /// In what it differs.
+        differences: Vec<Difference>,
+    },
+    /// A checkpoint cannot be read or written.
+    #[error(transparent)]
+    Checkpoint(#[from] FolderError),
+    /// A checkpoint does not fit its own scene.
+    #[error("the checkpoint does not fit the scene: {0}; begin again with --overwrite")]
+    Archive(#[from] ArchiveError),
     /// A result cannot be written.
     #[error("cannot write `{}`: {source}; the result directory must be writable and have room", path.display())]
     Write {
@@ -39,4 +68,16 @@ pub enum Error {
     /// A wish for no frames at all.
     #[error("a run needs at least one frame")]
     NoFrames,
+}
+
+/// Differences shown; the first few tell enough.
+const MOST_DIFFERENCES: usize = 12;
+
+fn other_run(directory: &Path, differences: &[Difference]) -> String {
+    let mut text = format!("the checkpoint in `{}` is of another run; it differs in", directory.display());
+    differences.iter().take(MOST_DIFFERENCES).for_each(|d| text.push_str(&format!("\n  {d}")));
+    if differences.len() > MOST_DIFFERENCES {
+        text.push_str(&format!("\n  and {} more keys", differences.len() - MOST_DIFFERENCES));
+    }
+    text + "\nGo on with the same scene and options, or replace the run with --overwrite"
 }

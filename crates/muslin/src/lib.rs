@@ -31,9 +31,11 @@
 //!
 //! The crates beneath are [`model`], [`dynamics`], [`sim`], [`io`] and [`render`].
 
+mod course;
 mod directory;
 mod energy;
 mod error;
+mod keeper;
 mod memory;
 mod observer;
 mod options;
@@ -49,11 +51,12 @@ pub use muslin_sim as sim;
 
 pub use energy::{EnergyBalance, EnergyWork};
 pub use error::Error;
+pub use keeper::Resumption;
 pub use muslin_io::{LoadedScene, load, output::Format};
 pub use muslin_model::{Field, Material, Mesh};
 pub use muslin_sim::{Scene, Settings};
 pub use observer::{Observer, Progress};
-pub use options::RunOptions;
+pub use options::{CheckpointPolicy, Existing, RunOptions};
 pub use report::{ClaimResult, Outcome, Report};
 pub use run::{RunResult, run};
 pub use simulation::Simulation;

@@ -1,5 +1,6 @@
 //! Watching a run, and stopping it.
 
+use crate::keeper::Resumption;
 use muslin_sim::Tally;
 use std::path::Path;
 
@@ -22,6 +23,9 @@ pub struct Progress<'a> {
 pub trait Observer: Send {
     /// The run begins: where its results go, and its frames.
     fn begins(&mut self, _directory: &Path, _frames: usize) {}
+
+    /// The run is taken up again, or would have been.
+    fn resumes(&mut self, _resumption: &Resumption) {}
 
     /// A frame is done and written.
     fn frame_done(&mut self, _progress: &Progress<'_>) {}

@@ -1,16 +1,21 @@
 //! A run from a scene to a directory of results.
 
 use crate::{
+    course::{Costs, Course},
     directory,
     error::Error,
-    observer::{Observer, Progress},
-    options::RunOptions,
+    keeper::{self, Keeper, Resumption},
+    observer::Observer,
+    options::{Existing, RunOptions},
     report::{Circumstances, Outcome, Report},
 };
-use muslin_io::output::{Cast, Ending, Measured, Outputs, write_whole};
+use muslin_io::{
+    checkpoint::Identity,
+    output::{Cast, Ending, Outputs, write_whole},
+};
 use muslin_model::parallel;
 use muslin_render::{Camera, ContactSheet, SheetSettings, Subject, save_png};
-use muslin_sim::{Scene, SimError, Simulation, report::cpu_seconds};
+use muslin_sim::{Scene, SimError, Simulation};
 use std::{
     path::{Path, PathBuf},
     time::Instant,
@@ -27,12 +32,15 @@ pub struct RunResult {
     pub report: Report,
     /// Why the run stopped early, if a step failed. Everything before is in the directory.
     pub failure: Option<SimError>,
+    /// How it was taken up again, if that was asked for.
+    pub resumption: Option<Resumption>,
 }
 
 /// Simulates a scene into a directory: frames in the formats asked for, `report.json` and `preview.png`.
 ///
 /// A step that fails and a run that is stopped still leave their frames, picture and report; only what keeps
-/// a run from beginning or a file from being written is an error.
+/// a run from beginning or a file from being written is an error. While it goes on it writes checkpoints, from which a
+/// run that was stopped or killed goes on bit for bit ([`RunOptions::existing`]); they are removed when it is complete.
 pub fn run(scene: &Scene, options: &RunOptions, observer: &mut dyn Observer) -> Result<RunResult, Error> {
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
     parallel::with_threads(threads, || run_here(scene, options, threads, observer))
@@ -44,32 +52,24 @@ fn run_here(
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, Error> {
-    let begin = Instant::now();
-    let mut simulation = Simulation::new(scene)?;
-    let frames = options.frames.map_or(simulation.frames(), |most| most.min(simulation.frames()));
-    if frames == 0 {
-        return Err(Error::NoFrames);
+    let (mut course, directory, resumption) = prepare(scene, options)?;
+    observer.begins(&directory, course.frames);
+    if let Some(resumption) = &resumption {
+        observer.resumes(resumption);
     }
-    // Made only now: a scene that cannot be built leaves no directory.
-    let directory = match &options.out {
-        Some(out) => directory::given(out)?,
-        None => directory::next_free(&scene.name)?,
-    };
-    observer.begins(&directory, frames);
-    let cast = Cast::of(simulation.model(), &scene.name, scene.frames_per_second, frames);
-    let mut outputs = Outputs::begin(&directory, &options.formats, cast)?;
-    let camera = scene.camera.map(|c| Camera::new(c.position, c.target, c.field_of_view));
-    let mut sheet = ContactSheet::new(frames + 1, SheetSettings { camera, ..Default::default() });
-    let stepping = match step_through(&mut simulation, frames, &mut outputs, &mut sheet, observer) {
-        Ok(stepping) => stepping,
+    let went = if resumption.as_ref().is_some_and(|r| r.frame.is_some()) { Ok(()) } else { course.start() };
+    let ended = match went.and_then(|()| course.go(observer)) {
+        Ok(ended) => ended,
         Err(error) => {
-            // A frame could not be written. Those before it are worth keeping; the first error is worth telling.
-            let _ = outputs.finish(Ending::Early);
+            // A file could not be written. Frames before it are worth keeping; the first error is worth telling.
+            let _ = course.outputs.finish(Ending::Early);
             return Err(error);
         }
     };
-    let ending = if stepping.outcome == Outcome::Completed { Ending::Complete } else { Ending::Early };
-    let mut files = outputs.finish(ending)?;
+    let costs = course.costs();
+    let Course { simulation, outputs, sheet, keeper, began, before, frames, .. } = course;
+    let completed = ended.outcome == Outcome::Completed;
+    let mut files = outputs.finish(if completed { Ending::Complete } else { Ending::Early })?;
     observer.draws();
     let mut warnings = options.warnings.clone();
     warnings.extend(warnings_of(scene));
@@ -78,63 +78,60 @@ fn run_here(
     files.extend(preview.as_ref().map(|_| "preview.png".to_string()));
     files.push("report.json".into());
     let circumstances = Circumstances {
-        outcome: stepping.outcome,
-        error: stepping.failure.as_ref().map(|e| e.to_string()),
+        outcome: ended.outcome,
+        error: ended.failure.as_ref().map(|e| e.to_string()),
         threads,
         frames_planned: frames,
-        wall_seconds: stepping.wall_seconds,
-        cpu_seconds: stepping.cpu_seconds,
+        wall_seconds: costs.wall_seconds,
+        cpu_seconds: costs.cpu_seconds,
         warnings,
     };
     let mut report = Report::new(scene, &simulation, circumstances);
     report.files = files;
-    report.total_wall_seconds = begin.elapsed().as_secs_f64();
+    report.total_wall_seconds = before.total_wall_seconds + began.elapsed().as_secs_f64();
     let path = directory.join("report.json");
     write_whole(&path, report.to_json().as_bytes()).map_err(|source| Error::Write { path, source })?;
-    Ok(RunResult { directory, preview, report, failure: stepping.failure })
-}
-
-struct Stepping {
-    outcome: Outcome,
-    failure: Option<SimError>,
-    wall_seconds: f64,
-    cpu_seconds: f64,
-}
-
-fn step_through(
-    simulation: &mut Simulation,
-    frames: usize,
-    outputs: &mut Outputs,
-    sheet: &mut ContactSheet,
-    observer: &mut dyn Observer,
-) -> Result<Stepping, Error> {
-    let mut result = Stepping { outcome: Outcome::Completed, failure: None, wall_seconds: 0.0, cpu_seconds: 0.0 };
-    let start = simulation.state().positions.clone();
-    outputs.add(0, &start, Measured::default())?;
-    sheet.add(0, 0.0, &start);
-    for frame in 1..=frames {
-        let (wall, cpu) = (Instant::now(), cpu_seconds());
-        let step = simulation.next_frame_unless(&|| observer.stop());
-        result.wall_seconds += wall.elapsed().as_secs_f64();
-        result.cpu_seconds += cpu_seconds() - cpu;
-        match step {
-            Ok(Some(positions)) => {
-                outputs.add(frame, &positions, Measured::default())?;
-                sheet.add(frame, simulation.frame_time(frame), &positions);
-            }
-            Ok(None) => {
-                result.outcome = Outcome::Interrupted;
-                break;
-            }
-            Err(failure) => {
-                (result.outcome, result.failure) = (Outcome::Failed, Some(failure));
-                break;
-            }
-        }
-        let (time, steps) = (simulation.state().time, simulation.state().steps);
-        observer.frame_done(&Progress { frame, frames, time, steps, tally: simulation.tally() });
+    if completed {
+        keeper.remove()?;
     }
-    Ok(result)
+    Ok(RunResult { directory, preview, report, failure: ended.failure, resumption })
+}
+
+/// Builds everything that a run needs, new or as an earlier run left it.
+fn prepare(scene: &Scene, options: &RunOptions) -> Result<(Course, PathBuf, Option<Resumption>), Error> {
+    let began = Instant::now();
+    let mut simulation = Simulation::new(scene)?;
+    let frames = options.frames.map_or(simulation.frames(), |most| most.min(simulation.frames()));
+    if frames == 0 {
+        return Err(Error::NoFrames);
+    }
+    // Made only now: a scene that cannot be built leaves no directory.
+    let directory = directory::choose(options, &scene.name)?;
+    let resume = options.existing == Existing::Resume;
+    if resume {
+        directory::refuse_finished(&directory, scene, frames)?;
+    }
+    let mut identity = Identity::new(env!("CARGO_PKG_VERSION"), scene);
+    identity.add("frames to simulate", &frames.to_string());
+    let formats: Vec<&str> = options.formats.iter().map(|f| f.name()).collect();
+    identity.add("formats", &formats.join(","));
+    let keeper = Keeper::open(&directory, identity, options.checkpoints)?;
+    let (archive, damaged) = if resume { keeper.newest(&directory)? } else { (None, Vec::new()) };
+    let camera = scene.camera.map(|c| Camera::new(c.position, c.target, c.field_of_view));
+    let mut sheet = ContactSheet::new(frames + 1, SheetSettings { camera, ..Default::default() });
+    let cast = Cast::of(simulation.model(), &scene.name, scene.frames_per_second, frames);
+    let mut before = Costs::default();
+    let outputs = match &archive {
+        None => Outputs::begin(&directory, &options.formats, cast)?,
+        Some(archive) => {
+            before = keeper::restore(archive, &mut simulation, &mut sheet)?;
+            Outputs::reopen(&directory, &options.formats, cast, simulation.frame() + 1)?
+        }
+    };
+    let frame = archive.as_ref().map(|_| simulation.frame());
+    let resumption = resume.then_some(Resumption { frame, damaged });
+    let now = Costs::default();
+    Ok((Course { simulation, outputs, sheet, keeper, before, now, began, frames }, directory, resumption))
 }
 
 /// Draws the picture. A run does not fail for it: its numbers are whole without.

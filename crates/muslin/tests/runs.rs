@@ -168,7 +168,7 @@ fn a_stopped_run_ends_within_a_step_and_keeps_the_frames_it_has() {
     assert_eq!(result.report.outcome, Outcome::Interrupted);
     assert_eq!((result.report.steps, result.report.frames, result.report.frames_planned), (10, 2, 120));
     assert_eq!(array(&result.directory.join("frames.npz"), "X").0, [3, 25, 3]);
-    assert_eq!(names(&result.directory), ["frames.npz", "obstacles.npz", "preview.png", "report.json"]);
+    assert_eq!(names(&result.directory), ["checkpoints", "frames.npz", "obstacles.npz", "preview.png", "report.json"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Exit codes and the way errors are shown.
 
-use muslin::Error;
+use muslin::{Error, io::checkpoint::FolderError};
 use std::{io::Write, process::ExitCode};
 
 /// The run failed.
@@ -19,8 +19,10 @@ pub fn show(error: &Error) -> ExitCode {
     let prefix = if text.starts_with("error: ") { "" } else { "error: " };
     complain(&format!("{prefix}{text}"));
     ExitCode::from(match error {
-        Error::Scene(_) | Error::DirectoryHoldsRun { .. } | Error::NoFrames => REFUSED,
+        Error::Scene(_) | Error::DirectoryHoldsRun { .. } | Error::OtherRun { .. } | Error::NoFrames => REFUSED,
+        Error::Checkpoint(FolderError::Busy { .. } | FolderError::OtherLayout { .. }) => REFUSED,
         Error::Simulation(_) => REFUSED,
+        Error::Checkpoint(_) | Error::Archive(_) | Error::AlreadyFinished { .. } => FAILED,
         Error::Write { .. } | Error::Output(_) | Error::Preview(_) => FAILED,
     })
 }
@@ -28,6 +30,22 @@ pub fn show(error: &Error) -> ExitCode {
 /// Prints a line on standard error. A closed pipe is no reason to end differently.
 pub fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Prints a result on standard output. That nobody reads it is an error, since it was asked for; `kept` says where
+/// else it is.
+pub fn deliver(text: &str, kept: &std::path::Path) -> ExitCode {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!(
+                "error: cannot write to standard output: {error}; the report is in `{}`",
+                kept.display()
+            ));
+            ExitCode::from(FAILED)
+        }
+    }
 }
 
 /// Prints on standard output; a reader that has gone away ends the command quietly.

@@ -10,11 +10,11 @@ use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    success
+  0    success, or nothing left to do
   1    the run failed: a step did not converge, or a file could not be written
-  2    wrong usage or a faulty scene; nothing was written
+  2    wrong usage, a faulty scene, or a directory with another run; nothing was written
   3    the run is complete, but a claim of the scene does not hold
-  130  stopped by Ctrl-C; the results hold everything up to that step";
+  130  stopped by Ctrl-C; the results hold everything up to that step, and --resume goes on";
 
 /// Cloth that behaves like the measured fabric.
 #[derive(Parser)]

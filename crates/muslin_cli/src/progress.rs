@@ -1,7 +1,8 @@
 //! The progress bar on standard error.
 
+use crate::exit::complain;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use muslin::{Observer, Progress, sim::Stage};
+use muslin::{Observer, Progress, Resumption, sim::Stage};
 use std::{
     path::Path,
     sync::{
@@ -16,6 +17,8 @@ pub struct Bar {
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
     began: Instant,
+    /// Frames that were there when it began.
+    first: usize,
 }
 
 /// Redraws per second.
@@ -24,7 +27,7 @@ const REDRAWS: u8 = 10;
 impl Bar {
     /// A bar that ends the run when `stop` is set.
     pub fn new(stop: Arc<AtomicBool>) -> Self {
-        Bar { bar: ProgressBar::hidden(), stop, began: Instant::now() }
+        Bar { bar: ProgressBar::hidden(), stop, began: Instant::now(), first: 0 }
     }
 
     /// Removes the bar.
@@ -45,9 +48,20 @@ impl Observer for Bar {
         self.bar.tick();
     }
 
+    fn resumes(&mut self, resumption: &Resumption) {
+        let says = |text: &str| self.bar.suspend(|| complain(text));
+        resumption.damaged.iter().for_each(|damage| says(&format!("warning: damaged checkpoint {damage}")));
+        match resumption.frame {
+            Some(frame) => says(&format!("going on after frame {frame}")),
+            None => says("no whole checkpoint: starting at the beginning"),
+        }
+        self.first = resumption.frame.unwrap_or(0);
+        self.bar.set_position(self.first as u64);
+    }
+
     fn frame_done(&mut self, progress: &Progress<'_>) {
         self.bar.set_position(progress.frame as u64);
-        self.bar.set_message(message(progress, self.began.elapsed().as_secs_f64()));
+        self.bar.set_message(message(progress, self.first, self.began.elapsed().as_secs_f64()));
     }
 
     fn draws(&mut self) {
@@ -59,9 +73,9 @@ impl Observer for Bar {
     }
 }
 
-/// Rate, time left, Newton iterations per step and what the stages cost.
-fn message(progress: &Progress<'_>, elapsed: f64) -> String {
-    let rate = progress.frame as f64 / elapsed.max(1e-9);
+/// Rate since frame `first`, time left, Newton iterations per step and what the stages cost.
+fn message(progress: &Progress<'_>, first: usize, elapsed: f64) -> String {
+    let rate = (progress.frame - first) as f64 / elapsed.max(1e-9);
     let left = (progress.frames - progress.frame) as f64 / rate.max(1e-9);
     let total: f64 = progress.tally.stages.iter().map(|s| s.wall_seconds).sum();
     let share = |stage: Stage| 100.0 * progress.tally.stages[stage as usize].wall_seconds / total.max(1e-9);
@@ -90,7 +104,8 @@ mod tests {
         tally.stages[Stage::Integrate as usize].wall_seconds = 3.0;
         tally.stages[Stage::Commit as usize].wall_seconds = 1.0;
         let progress = Progress { frame: 30, frames: 120, time: 0.5, steps: 30, tally: &tally };
-        let text = message(&progress, 10.0);
+        let text = message(&progress, 0, 10.0);
+        assert!(message(&progress, 20, 10.0).contains("1.0/s  1:30 left"));
         for part in ["3.0/s", "0:30 left", "integrate 75 %", "commit 25 %", "3.0 Newton/step"] {
             assert!(text.contains(part), "{part} in {text}");
         }

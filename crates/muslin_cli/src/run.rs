@@ -1,11 +1,11 @@
 //! `muslin run`: simulates a scene into a directory.
 
 use crate::{
-    exit::{self, complain, say},
+    exit::{self, complain, deliver, say},
     progress::Bar,
 };
 use clap::Args;
-use muslin::{Error, Format, Outcome, RunOptions, RunResult};
+use muslin::{CheckpointPolicy, Error, Existing, Format, Outcome, RunOptions, RunResult};
 use std::{
     path::PathBuf,
     process::ExitCode,
@@ -36,6 +36,17 @@ pub struct RunArguments {
     /// Formats of the frames, separated by commas: npz, ply, or none.
     #[arg(long, value_name = "LIST", default_value = "npz")]
     format: String,
+    /// Go on from the newest checkpoint in DIR, bit for bit as if the run had never stopped; at the beginning if
+    /// there is none. Needs the same scene, settings, frames and formats; threads may differ. Without --out, the
+    /// last runs/SCENE-NNN.
+    #[arg(long, conflicts_with = "overwrite")]
+    resume: bool,
+    /// Replace the run that DIR holds. Other files there are left alone.
+    #[arg(long)]
+    overwrite: bool,
+    /// Seconds between checkpoints; there is one every 50 frames and at Ctrl-C anyway. 0 writes one after every step.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds)]
+    checkpoint: f64,
     /// Print the report on standard output, and nothing else there.
     #[arg(long)]
     json: bool,
@@ -58,6 +69,12 @@ pub fn main(arguments: RunArguments) -> ExitCode {
         frames: arguments.frames.map(|n| n as usize),
         threads: arguments.threads.map(usize::from),
         formats,
+        existing: match (arguments.resume, arguments.overwrite) {
+            (true, _) => Existing::Resume,
+            (_, true) => Existing::Overwrite,
+            _ => Existing::Refuse,
+        },
+        checkpoints: CheckpointPolicy { seconds: arguments.checkpoint, ..Default::default() },
         warnings: loaded.warnings,
     };
     let mut bar = Bar::new(stop_on_ctrl_c());
@@ -65,7 +82,26 @@ pub fn main(arguments: RunArguments) -> ExitCode {
     bar.clear();
     match result {
         Ok(result) => conclude(&result, arguments.json),
+        Err(error @ Error::AlreadyFinished { .. }) => finished(&error, arguments.json),
         Err(error) => exit::show(&error),
+    }
+}
+
+/// A run that is finished needs nothing more: that is success.
+fn finished(error: &Error, json: bool) -> ExitCode {
+    match error {
+        Error::AlreadyFinished { report, .. } if json => {
+            complain(&error.to_string());
+            say(report)
+        }
+        _ => say(&format!("{error}\n")),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds >= 0.0 => Ok(seconds),
+        _ => Err("a number of seconds, 0 or more".into()),
     }
 }
 
@@ -109,7 +145,8 @@ fn conclude(result: &RunResult, json: bool) -> ExitCode {
     for broken in report.broken_claims() {
         complain(&format!("error: the scene claims {} {}, found {}", broken.claim, broken.limit, broken.found));
     }
-    let written = if json { say(&report.to_json()) } else { say(&summary(result)) };
+    let kept = result.directory.join("report.json");
+    let written = deliver(&if json { report.to_json() } else { summary(result) }, &kept);
     match (report.outcome, report.broken_claims().is_empty()) {
         (Outcome::Failed, _) => ExitCode::from(exit::FAILED),
         (Outcome::Interrupted, _) => ExitCode::from(exit::INTERRUPTED),
@@ -122,7 +159,9 @@ fn summary(result: &RunResult) -> String {
     let report = &result.report;
     let ended = match report.outcome {
         Outcome::Completed => String::new(),
-        Outcome::Interrupted => format!(", stopped at frame {} of {}", report.frames, report.frames_planned),
+        Outcome::Interrupted => {
+            format!(", stopped at frame {} of {}; go on with --resume", report.frames, report.frames_planned)
+        }
         Outcome::Failed => format!(", failed after frame {} of {}", report.frames, report.frames_planned),
     };
     let cost = match report.simulated_seconds {

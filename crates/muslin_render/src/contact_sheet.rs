@@ -79,6 +79,12 @@ impl ContactSheet {
         latest.positions.extend_from_slice(positions);
     }
 
+    /// What it keeps so far: numbers, times [s] and positions [m], ascending. A sheet of the same run that is
+    /// given these is in the same state.
+    pub fn kept(&self) -> impl Iterator<Item = (usize, f64, &[DVec3])> {
+        self.kept.iter().chain(&self.latest).map(|frame| (frame.number, frame.time, frame.positions.as_slice()))
+    }
+
     /// Draws what has been added.
     pub fn draw(&self, subject: &Subject) -> Result<Image, RenderError> {
         let mut frames: Vec<&Frame> = self.kept.iter().chain(&self.latest).collect();

@@ -11,6 +11,7 @@ mod memory;
 pub mod places;
 pub mod report;
 pub mod scene;
+mod scene_keys;
 pub mod settings;
 pub mod simulation;
 mod step;
@@ -18,5 +19,6 @@ mod warnings;
 
 pub use report::{Energy, Stage, StageCost, Tally};
 pub use scene::{BendModel, ClothShape, ClothSpec, ObstacleShape, ObstacleSpec, Scene, StretchModel};
+pub use scene_keys::SceneKey;
 pub use settings::Settings;
 pub use simulation::{SimError, Simulation};

@@ -1,3 +1,5 @@
 //! Runs that are stopped and go on: bit for bit as if they never had been.
 
+mod damage;
+mod files;
 mod simulation;

@@ -43,6 +43,14 @@ impl Format {
         }
     }
 
+    /// Files and folders that show that a directory holds frames in this format, finished or not.
+    pub fn traces(self) -> &'static [&'static str] {
+        match self {
+            Format::Npz => &["frames.npz", "frames.npz.partial", "obstacles.npz", "obstacles.npz.partial"],
+            Format::Ply => &["ply"],
+        }
+    }
+
     /// A writer of this format into a directory.
     pub fn writer(self, directory: &Path) -> Box<dyn FrameWriter> {
         match self {

@@ -1,0 +1,124 @@
+//! A run under way: simulation, files, picture and checkpoints, kept in step.
+
+use crate::{
+    error::Error,
+    keeper::{self, Keeper},
+    observer::{Observer, Progress},
+    report::Outcome,
+};
+use muslin_io::output::{Measured, Outputs};
+use muslin_render::ContactSheet;
+use muslin_sim::{SimError, Simulation, report::cpu_seconds};
+use std::{cell::Cell, time::Instant};
+
+/// What a run has cost so far, before it was stopped included [s].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Costs {
+    /// Wall-clock time of stepping.
+    pub wall_seconds: f64,
+    /// Processor time of stepping.
+    pub cpu_seconds: f64,
+    /// Wall-clock time of everything.
+    pub total_wall_seconds: f64,
+}
+
+/// A run under way.
+pub(crate) struct Course {
+    pub simulation: Simulation,
+    pub outputs: Outputs,
+    pub sheet: ContactSheet,
+    pub keeper: Keeper,
+    /// Until this process took the run up.
+    pub before: Costs,
+    /// Of this process.
+    pub now: Costs,
+    pub began: Instant,
+    pub frames: usize,
+}
+
+/// How stepping ended.
+pub(crate) struct Ended {
+    pub outcome: Outcome,
+    pub failure: Option<SimError>,
+}
+
+/// Why there is no frame.
+enum Pause {
+    /// The observer wants the run to end.
+    Stop,
+    /// It is time for a checkpoint.
+    Checkpoint,
+}
+
+impl Course {
+    /// Costs so far.
+    pub(crate) fn costs(&self) -> Costs {
+        Costs {
+            wall_seconds: self.before.wall_seconds + self.now.wall_seconds,
+            cpu_seconds: self.before.cpu_seconds + self.now.cpu_seconds,
+            total_wall_seconds: self.before.total_wall_seconds + self.began.elapsed().as_secs_f64(),
+        }
+    }
+
+    /// Writes the start of a run.
+    pub(crate) fn start(&mut self) -> Result<(), Error> {
+        let start = self.simulation.state().positions.clone();
+        self.outputs.add(0, &start, Measured::default())?;
+        self.sheet.add(0, 0.0, &start);
+        Ok(())
+    }
+
+    /// Simulates frame after frame.
+    pub(crate) fn go(&mut self, observer: &mut dyn Observer) -> Result<Ended, Error> {
+        while self.simulation.frame() < self.frames {
+            match self.next(observer)? {
+                Ok(None) => {
+                    self.keeper.frame_done();
+                    let (simulation, frame, frames) = (&self.simulation, self.simulation.frame(), self.frames);
+                    let (time, steps) = (simulation.state().time, simulation.state().steps);
+                    observer.frame_done(&Progress { frame, frames, time, steps, tally: simulation.tally() });
+                    if frame < frames && self.keeper.due() {
+                        self.checkpoint()?;
+                    }
+                }
+                Ok(Some(Pause::Checkpoint)) => self.checkpoint()?,
+                Ok(Some(Pause::Stop)) => {
+                    self.checkpoint()?;
+                    return Ok(Ended { outcome: Outcome::Interrupted, failure: None });
+                }
+                // No checkpoint: the failed attempt has left its traces in the solver. An earlier one leads here again.
+                Err(failure) => return Ok(Ended { outcome: Outcome::Failed, failure: Some(failure) }),
+            }
+        }
+        Ok(Ended { outcome: Outcome::Completed, failure: None })
+    }
+
+    /// Simulates to the next frame and writes it, unless something else comes first.
+    fn next(&mut self, observer: &dyn Observer) -> Result<Result<Option<Pause>, SimError>, Error> {
+        let (wall, cpu) = (Instant::now(), cpu_seconds());
+        let (asked, stopped, keeper) = (Cell::new(false), Cell::new(false), &self.keeper);
+        let pause = || {
+            stopped.set(stopped.get() || observer.stop());
+            // The first step since a checkpoint is always taken, however often checkpoints are wanted.
+            stopped.get() || (asked.replace(true) && keeper.due())
+        };
+        let step = self.simulation.next_frame_unless(&pause);
+        self.now.wall_seconds += wall.elapsed().as_secs_f64();
+        self.now.cpu_seconds += cpu_seconds() - cpu;
+        let positions = match step {
+            Ok(Some(positions)) => positions,
+            Ok(None) => return Ok(Ok(Some(if stopped.get() { Pause::Stop } else { Pause::Checkpoint }))),
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let frame = self.simulation.frame();
+        self.outputs.add(frame, &positions, Measured::default())?;
+        self.sheet.add(frame, self.simulation.frame_time(frame), &positions);
+        Ok(Ok(None))
+    }
+
+    /// Writes a checkpoint; the frames that it relies on are on the disk before.
+    fn checkpoint(&mut self) -> Result<(), Error> {
+        self.outputs.sync()?;
+        self.keeper.write(keeper::save(&self.simulation, &self.sheet, self.costs()))
+    }
+}

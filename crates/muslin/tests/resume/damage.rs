@@ -1,0 +1,156 @@
+//! Checkpoints that are damaged, of another scene, of another version, or in use.
+
+use crate::{
+    files::{After, assert_same, contents, go, options, resume},
+    simulation::scene,
+};
+use muslin::{
+    CheckpointPolicy, Error, RunOptions,
+    io::checkpoint::{CheckpointFolder, FolderError, decode, encode},
+    run,
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// A run of `hang` stopped after some frames, with a checkpoint for each.
+fn stopped(directory: &Path) {
+    let checkpoints = CheckpointPolicy { frames: 1, ..Default::default() };
+    let options = RunOptions { checkpoints, ..options(directory) };
+    go(&scene("hang", &["resolution=5"]), &options, &mut After::questions(7));
+}
+
+/// The run's checkpoints, oldest first.
+fn checkpoints(directory: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(directory.join("checkpoints")).unwrap().map(|e| e.unwrap().path());
+    let mut files: Vec<PathBuf> = files.filter(|f| f.extension().is_some_and(|e| e == "checkpoint")).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_damaged_checkpoint_is_noticed_and_the_one_before_serves() {
+    let place = tempfile::tempdir().unwrap();
+    let scene = scene("hang", &["resolution=5"]);
+    let whole = place.path().join("whole");
+    go(&scene, &options(&whole), &mut ());
+    let damages: [(&str, fn(&mut Vec<u8>)); 7] = [
+        ("of 20 bytes", |bytes| bytes.truncate(13)),
+        ("bytes", |bytes| bytes.truncate(bytes.len() / 2)),
+        ("bytes", |bytes| bytes.truncate(bytes.len() - 1)),
+        ("bytes", |bytes| bytes.push(0)),
+        ("checksum", |bytes| {
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+        }),
+        ("checksum", |bytes| *bytes.last_mut().unwrap() ^= 0x80),
+        ("not a checkpoint", |bytes| bytes.iter_mut().for_each(|b| *b = 0)),
+    ];
+    for (k, (message, damage)) in damages.into_iter().enumerate() {
+        let directory = place.path().join(format!("run-{k}"));
+        stopped(&directory);
+        let files = checkpoints(&directory);
+        assert_eq!(files.len(), 2);
+        let mut bytes = fs::read(&files[1]).unwrap();
+        damage(&mut bytes);
+        fs::write(&files[1], bytes).unwrap();
+        let result = go(&scene, &resume(&directory), &mut ());
+        let resumption = result.resumption.unwrap();
+        // Frame 7 was never begun: its checkpoint and that of frame 7 hold the same frames.
+        assert_eq!((resumption.frame, resumption.damaged.len()), (Some(7), 1));
+        assert!(resumption.damaged[0].contains(message), "{:?}", resumption.damaged);
+        assert_same(&directory, &whole);
+    }
+}
+
+#[test]
+fn if_all_checkpoints_are_damaged_the_run_starts_again_and_says_so() {
+    let place = tempfile::tempdir().unwrap();
+    let (directory, whole) = (place.path().join("run"), place.path().join("whole"));
+    stopped(&directory);
+    checkpoints(&directory).iter().for_each(|file| fs::write(file, b"MUSLINCP").unwrap());
+    let scene = scene("hang", &["resolution=5"]);
+    let resumption = go(&scene, &resume(&directory), &mut ()).resumption.unwrap();
+    assert_eq!((resumption.frame, resumption.damaged.len()), (None, 2));
+    go(&scene, &options(&whole), &mut ());
+    assert_same(&directory, &whole);
+}
+
+#[test]
+fn every_cut_and_every_flipped_byte_of_a_checkpoint_is_noticed() {
+    let place = tempfile::tempdir().unwrap();
+    stopped(place.path().join("run").as_path());
+    let good = fs::read(&checkpoints(&place.path().join("run"))[1]).unwrap();
+    let checkpoint = decode(&good).expect("a whole checkpoint");
+    let mut again = Vec::new();
+    encode(&checkpoint, &mut again).unwrap();
+    assert!(again == good, "reading and writing changes no byte");
+    let stride = (good.len() / 400).max(1);
+    for at in (0..good.len()).step_by(stride).chain(0..64) {
+        assert!(decode(&good[..at]).is_err(), "cut at {at}");
+        let mut bad = good.clone();
+        bad[at] ^= 0x10;
+        assert!(decode(&bad).is_err(), "flipped at {at}");
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_scene_is_refused_with_the_keys_that_differ() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("run");
+    stopped(&directory);
+    let before = contents(&directory);
+    let refused = |settings: &[&str], options: RunOptions| match run(&scene("hang", settings), &options, &mut ()) {
+        Err(error @ Error::OtherRun { .. }) => error.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let text = refused(&["resolution=5", "step=0.01", "cloth.0.velocity=[0, 0, 1]"], resume(&directory));
+    for line in [
+        "settings.step: 0.016666666666666666 in the checkpoint, 0.01 now",
+        "cloth.0.velocity: [0.0, 0.0, 0.0] in the checkpoint, [0.0, 0.0, 1.0] now",
+        "--overwrite",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    assert_eq!(text.lines().count(), 4, "{text}");
+    let fewer = refused(&["resolution=5"], RunOptions { frames: Some(9), ..resume(&directory) });
+    assert!(fewer.contains("frames to simulate: 12 in the checkpoint, 9 now"), "{fewer}");
+    assert_eq!(contents(&directory), before);
+}
+
+#[test]
+fn a_checkpoint_of_another_version_is_refused_with_both_versions() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("run");
+    stopped(&directory);
+    let file = checkpoints(&directory).pop().unwrap();
+    let mut checkpoint = decode(&fs::read(&file).unwrap()).unwrap();
+    checkpoint.identity.keys[0].1 = "9.9.9".into();
+    let mut bytes = Vec::new();
+    encode(&checkpoint, &mut bytes).unwrap();
+    fs::write(&file, &bytes).unwrap();
+    let scene = scene("hang", &["resolution=5"]);
+    let text = run(&scene, &resume(&directory), &mut ()).unwrap_err().to_string();
+    let expected = format!("Muslin's version: 9.9.9 in the checkpoint, {} now", env!("CARGO_PKG_VERSION"));
+    assert!(text.contains(&expected), "{text}");
+    // A layout that this Muslin does not know is no damage either: an older checkpoint must not serve.
+    bytes[8] = 77;
+    fs::write(&file, &bytes).unwrap();
+    let error = run(&scene, &resume(&directory), &mut ()).unwrap_err();
+    assert!(matches!(&error, Error::Checkpoint(FolderError::OtherLayout { .. })), "{error}");
+    assert!(error.to_string().contains("version 77"), "{error}");
+}
+
+#[test]
+fn a_directory_in_use_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("run");
+    stopped(&directory);
+    let scene = scene("hang", &["resolution=5"]);
+    let lock = CheckpointFolder::open(&directory).unwrap();
+    let error = run(&scene, &resume(&directory), &mut ()).unwrap_err();
+    assert!(matches!(error, Error::Checkpoint(FolderError::Busy { .. })), "{error}");
+    drop(lock);
+    go(&scene, &resume(&directory), &mut ());
+}

@@ -1,0 +1,175 @@
+//! The files of a run that was stopped and resumed are those of a run that was not, byte for byte.
+
+use crate::simulation::scene;
+use muslin::{CheckpointPolicy, Error, Existing, Format, Observer, Outcome, RunOptions, RunResult, Scene, run};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+/// Stops a run when it has been asked so often.
+pub struct After(AtomicUsize);
+
+impl After {
+    pub fn questions(count: usize) -> Self {
+        After(AtomicUsize::new(count))
+    }
+}
+
+impl Observer for After {
+    fn stop(&self) -> bool {
+        let less = |left: usize| left.checked_sub(1);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err()
+    }
+}
+
+pub fn options(directory: &Path) -> RunOptions {
+    RunOptions {
+        out: Some(directory.into()),
+        frames: Some(12),
+        threads: Some(2),
+        formats: Format::ALL.to_vec(),
+        ..Default::default()
+    }
+}
+
+pub fn resume(directory: &Path) -> RunOptions {
+    RunOptions { existing: Existing::Resume, threads: Some(3), ..options(directory) }
+}
+
+pub fn go(scene: &Scene, options: &RunOptions, observer: &mut dyn Observer) -> RunResult {
+    run(scene, options, observer).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// All files below a directory; of the report, what does not depend on time and machine.
+pub fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    let mut folders = vec![directory.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(directory).unwrap().display().to_string();
+            let bytes = std::fs::read(&path).unwrap();
+            all.insert(name.clone(), if name == "report.json" { timeless(&bytes) } else { bytes });
+        }
+    }
+    all
+}
+
+fn timeless(report: &[u8]) -> Vec<u8> {
+    let mut report: Value = serde_json::from_slice(report).unwrap();
+    let fields = report.as_object_mut().unwrap();
+    for key in ["threads", "wall_seconds", "cpu_seconds", "total_wall_seconds", "peak_memory_bytes", "stages"] {
+        assert!(fields.remove(key).is_some(), "{key}");
+    }
+    report.to_string().into_bytes()
+}
+
+pub fn assert_same(stopped: &Path, whole: &Path) {
+    let (stopped, whole) = (contents(stopped), contents(whole));
+    assert_eq!(stopped.keys().collect::<Vec<_>>(), whole.keys().collect::<Vec<_>>());
+    for (name, bytes) in &whole {
+        assert!(stopped[name] == *bytes, "{name} differs");
+    }
+}
+
+#[test]
+fn a_run_stopped_twice_and_resumed_leaves_the_same_files() {
+    let place = tempfile::tempdir().unwrap();
+    for (name, settings) in [
+        ("drape", &["resolution=8"][..]),
+        ("flag", &["resolution=8", "step=0.004"]),
+        ("hang", &["resolution=6", "step=0.05"]),
+    ] {
+        let scene = scene(name, settings);
+        let (whole, stopped) = (place.path().join(format!("{name}-whole")), place.path().join(name));
+        go(&scene, &options(&whole), &mut ());
+        let first = go(&scene, &options(&stopped), &mut After::questions(2));
+        assert_eq!((first.report.outcome, first.resumption), (Outcome::Interrupted, None));
+        assert!(stopped.join("checkpoints").is_dir() && !whole.join("checkpoints").exists());
+        let second = go(&scene, &resume(&stopped), &mut After::questions(1));
+        assert_eq!(second.report.outcome, Outcome::Interrupted);
+        let third = go(&scene, &resume(&stopped), &mut ());
+        assert_eq!(third.report.outcome, Outcome::Completed);
+        let resumption = third.resumption.unwrap();
+        assert_eq!((resumption.frame, resumption.damaged.len()), (Some(second.report.frames), 0));
+        assert_same(&stopped, &whole);
+        // Costs add up over all parts.
+        assert!(third.report.wall_seconds > second.report.wall_seconds);
+        assert!(second.report.wall_seconds > first.report.wall_seconds);
+    }
+}
+
+#[test]
+fn how_often_checkpoints_are_written_changes_no_byte() {
+    let place = tempfile::tempdir().unwrap();
+    let scene = scene("swing", &["resolution=9", "step=0.008"]);
+    let often = CheckpointPolicy { seconds: 0.0, frames: 1 };
+    go(&scene, &options(&place.path().join("seldom")), &mut ());
+    go(&scene, &RunOptions { checkpoints: often, ..options(&place.path().join("often")) }, &mut ());
+    assert_same(&place.path().join("often"), &place.path().join("seldom"));
+}
+
+#[test]
+fn checkpoints_come_after_so_many_frames_and_two_are_kept() {
+    let place = tempfile::tempdir().unwrap();
+    let scene = scene("hang", &["resolution=5"]);
+    let directory = place.path().join("run");
+    struct Watch(std::path::PathBuf, Vec<usize>);
+    impl Observer for Watch {
+        fn frame_done(&mut self, _: &muslin::Progress<'_>) {
+            let files = std::fs::read_dir(&self.0).unwrap().map(|e| e.unwrap().path());
+            self.1.push(files.filter(|f| f.extension().is_some_and(|e| e == "checkpoint")).count());
+        }
+    }
+    let mut watch = Watch(directory.join("checkpoints"), Vec::new());
+    let checkpoints = CheckpointPolicy { frames: 3, ..Default::default() };
+    go(&scene, &RunOptions { checkpoints, ..options(&directory) }, &mut watch);
+    assert_eq!(watch.1, [0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 2]);
+    assert_eq!(CheckpointPolicy::default(), CheckpointPolicy { seconds: 30.0, frames: 50 });
+}
+
+#[test]
+fn without_a_checkpoint_a_resumed_run_starts_at_the_beginning() {
+    let place = tempfile::tempdir().unwrap();
+    let scene = scene("hang", &["resolution=5"]);
+    let result = go(&scene, &resume(&place.path().join("new")), &mut ());
+    assert_eq!((result.report.frames, result.resumption.unwrap().frame), (12, None));
+    go(&scene, &options(&place.path().join("whole")), &mut ());
+    assert_same(&place.path().join("new"), &place.path().join("whole"));
+}
+
+#[test]
+fn a_finished_run_is_left_alone_and_says_so() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("run");
+    let first = scene("hang", &["resolution=5"]);
+    go(&first, &options(&directory), &mut ());
+    let before = contents(&directory);
+    let error = run(&first, &resume(&directory), &mut ()).unwrap_err();
+    assert!(matches!(&error, Error::AlreadyFinished { frames: 12, .. }), "{error}");
+    let error = run(&scene("hang", &["resolution=6"]), &resume(&directory), &mut ()).unwrap_err();
+    assert!(matches!(&error, Error::OtherRun { differences, .. } if differences[0].key == "scene_hash"), "{error}");
+    let error = run(&first, &options(&directory), &mut ()).unwrap_err();
+    assert!(matches!(error, Error::DirectoryHoldsRun { .. }), "{error}");
+    assert_eq!(contents(&directory), before);
+}
+
+#[test]
+fn overwriting_removes_the_old_run_and_nothing_else() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("run");
+    let scene = scene("hang", &["resolution=5"]);
+    go(&scene, &options(&directory), &mut After::questions(3));
+    std::fs::write(directory.join("notes.txt"), "mine").unwrap();
+    let overwrite = RunOptions { existing: Existing::Overwrite, formats: vec![Format::Npz], ..options(&directory) };
+    go(&scene, &overwrite, &mut ());
+    let names: Vec<String> = contents(&directory).into_keys().collect();
+    assert_eq!(names, ["frames.npz", "notes.txt", "obstacles.npz", "preview.png", "report.json"]);
+}

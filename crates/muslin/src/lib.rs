@@ -29,20 +29,21 @@
 //! # Ok::<(), muslin::Error>(())
 //! ```
 //!
-//! The crates beneath are [`model`], [`dynamics`], [`sim`], [`io`] and [`render`].
+//! The crates beneath are [`model`], [`dynamics`], [`collision`], [`sim`], [`io`] and [`render`].
 
 mod course;
 mod directory;
 mod energy;
 mod error;
 mod keeper;
-mod memory;
+pub mod memory;
 mod observer;
 mod options;
 mod report;
 mod run;
 mod simulation;
 
+pub use muslin_collision as collision;
 pub use muslin_dynamics as dynamics;
 pub use muslin_io as io;
 pub use muslin_model as model;

@@ -1,5 +1,6 @@
 //! The `muslin` command: one file per subcommand.
 
+mod collide;
 mod exit;
 mod progress;
 mod run;
@@ -12,8 +13,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0    success, or nothing left to do
   1    the run failed: a step did not converge, or a file could not be written
-  2    wrong usage, a faulty scene, or a directory with another run; nothing was written
-  3    the run is complete, but a claim of the scene does not hold
+  2    wrong usage, a faulty scene or file, or a directory with another run; nothing was written
+  3    the run is complete, but a claim of the scene does not hold, or a known collision was missed or late
   130  stopped by Ctrl-C; the results hold everything up to that step, and --resume goes on";
 
 /// Cloth that behaves like the measured fabric.
@@ -26,12 +27,14 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Collide(collide::CollideArguments),
     Run(run::RunArguments),
     Scenes(scenes::ScenesArguments),
 }
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
+        Command::Collide(arguments) => collide::main(arguments),
         Command::Run(arguments) => run::main(arguments),
         Command::Scenes(arguments) => scenes::main(arguments),
     }

@@ -1,8 +1,10 @@
 //! Detection as a whole: two frames in, all impacts out.
 
 mod fused;
+mod two_stage;
 
 pub use fused::Detector;
+pub use two_stage::{detect_in_two_stages, detect_with};
 
 use glam::DVec3;
 use std::time::Duration;
@@ -63,6 +65,6 @@ pub struct DetectionCost {
     /// Filtering and deciding. Where both phases run interleaved on several threads, the time that passed is
     /// split as the threads spent it.
     pub narrow: Duration,
-    /// Memory that the broad phase holds beside the candidates [bytes].
+    /// Memory that the broad phase holds beside the candidates [bytes]; 0 if it does not count it.
     pub bytes: usize,
 }

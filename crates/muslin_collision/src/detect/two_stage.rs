@@ -2,7 +2,7 @@
 //!
 //! The default detection fuses both; this one serves every other broad phase, and shows what each stage costs.
 
-use super::{DetectSettings, Detection, Impact};
+use super::{DetectSettings, Detection, Detector, Impact};
 use crate::broad_phase::{BroadPhase, BroadPhaseError, BroadPhaseKind};
 use crate::narrow_phase::{minimum_separation, time_of_impact};
 use crate::{Candidates, PairKind, Surface, Sweep};
@@ -12,14 +12,17 @@ use std::time::Instant;
 /// Candidates per piece of parallel work [-]: some milliseconds of it.
 const PIECE: usize = 1 << 14;
 
-/// All impacts of a motion, with a broad phase by its kind.
+/// All impacts of a motion, with a broad phase by its kind, from a fresh object. The tree's detection is fused.
 pub fn detect_with(
     kind: BroadPhaseKind,
     surface: &Surface,
     sweep: &Sweep,
     settings: &DetectSettings,
 ) -> Result<Detection, BroadPhaseError> {
-    detect_in_two_stages(kind.build().as_mut(), surface, sweep, settings)
+    match kind {
+        BroadPhaseKind::Tree => Ok(Detector::default().detect(surface, sweep, settings)),
+        other => detect_in_two_stages(other.build().as_mut(), surface, sweep, settings),
+    }
 }
 
 /// All impacts of a motion: the broad phase's candidates, each decided by the certified test.

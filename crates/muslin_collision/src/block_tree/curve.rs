@@ -17,11 +17,37 @@ fn spread(x: u32) -> u32 {
     (x | x << 2) & 0x0924_9249
 }
 
-/// Where a point of the unit cube [-1, 1]³ lies on Morton's curve.
+/// Where a point of the unit cube [-1, 1]³ lies on the curve.
 pub fn key(point: DVec3) -> u32 {
     let cells = (1u32 << BITS) as f64;
     let cell = |x: f64| ((x * 0.5 + 0.5) * cells).clamp(0.0, cells - 1.0) as u32;
-    spread(cell(point.x)) << 2 | spread(cell(point.y)) << 1 | spread(cell(point.z))
+    hilbert([cell(point.x), cell(point.y), cell(point.z)], BITS)
+}
+
+/// Where a cell of a cube of 2^bits cells a side lies on Hilbert's curve, by Skilling's transform (AIP Conf.
+/// Proc. 707, 381, 2004). Morton's curve costs less to compute but jumps: a search along it makes a quarter
+/// more tests.
+fn hilbert(cell: [u32; 3], bits: u32) -> u32 {
+    let mut x = cell;
+    for place in (1..bits).rev() {
+        let (bit, below) = (1 << place, (1 << place) - 1);
+        for k in 0..3 {
+            // Without branches, as the bits are as good as random: a set bit turns the lower bits of the first
+            // axis around, a clear one swaps them with this axis.
+            let set = (x[k] & bit != 0) as u32;
+            let swap = (x[0] ^ x[k]) & below & set.wrapping_sub(1);
+            x[0] ^= (below & set.wrapping_neg()) ^ swap;
+            x[k] ^= swap;
+        }
+    }
+    x[1] ^= x[0];
+    x[2] ^= x[1];
+    let mut turned = 0;
+    for place in (1..bits).rev() {
+        turned ^= ((1 << place) - 1) & ((x[2] >> place & 1) as u32).wrapping_neg();
+    }
+    let [a, b, c] = x.map(|v| spread(v ^ turned));
+    a << 2 | b << 1 | c
 }
 
 /// The indices 0..keys.len() in ascending order of their keys, by a radix sort.
@@ -48,4 +74,39 @@ pub fn order(keys: &[u32]) -> Vec<u32> {
         std::mem::swap(&mut from, &mut to);
     }
     from
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_on_the_curve_are_neighbours_in_space() {
+        for bits in [1, 2, 3, 5] {
+            let side = 1u32 << bits;
+            let mut cells = vec![None; (side * side * side) as usize];
+            for x in 0..side {
+                for y in 0..side {
+                    for z in 0..side {
+                        let slot = &mut cells[hilbert([x, y, z], bits) as usize];
+                        assert_eq!(*slot, None, "two cells on one place of the curve");
+                        *slot = Some([x, y, z]);
+                    }
+                }
+            }
+            let cells: Vec<[u32; 3]> = cells.into_iter().map(|c| c.expect("a place without a cell")).collect();
+            for pair in cells.windows(2) {
+                let distance: u32 = (0..3).map(|k| pair[0][k].abs_diff(pair[1][k])).sum();
+                assert_eq!(distance, 1, "{pair:?} are not neighbours");
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_is_that_of_a_stable_sort() {
+        let keys: Vec<u32> = (0..5000u32).map(|k| k.wrapping_mul(2_654_435_761) >> 20 << 7 & 0x3fff_ffff).collect();
+        let mut expected: Vec<u32> = (0..5000).collect();
+        expected.sort_by_key(|&i| keys[i as usize]);
+        assert_eq!(order(&keys), expected);
+    }
 }

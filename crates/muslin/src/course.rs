@@ -70,6 +70,7 @@ impl Course {
 
     /// Simulates frame after frame.
     pub(crate) fn go(&mut self, observer: &mut dyn Observer) -> Result<Ended, Error> {
+        self.simulation.heed(&observer.interrupt());
         while self.simulation.frame() < self.frames {
             match self.next(observer)? {
                 Ok(None) => {
@@ -84,6 +85,10 @@ impl Course {
                 Ok(Some(Pause::Checkpoint)) => self.checkpoint()?,
                 Ok(Some(Pause::Stop)) => {
                     self.checkpoint()?;
+                    return Ok(Ended { outcome: Outcome::Interrupted, failure: None });
+                }
+                // No checkpoint, as after a failure: the step that was given up is repeated from an earlier one.
+                Err(SimError::Interrupted { .. }) => {
                     return Ok(Ended { outcome: Outcome::Interrupted, failure: None });
                 }
                 // No checkpoint: the failed attempt has left its traces in the solver. An earlier one leads here again.

@@ -53,6 +53,7 @@ pub use muslin_sim as sim;
 pub use energy::{EnergyBalance, EnergyWork};
 pub use error::Error;
 pub use keeper::Resumption;
+pub use muslin_dynamics::Interrupt;
 pub use muslin_io::{LoadedScene, load, output::Format};
 pub use muslin_model::{Field, Material, Mesh};
 pub use muslin_sim::{Scene, Settings};

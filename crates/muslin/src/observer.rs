@@ -1,6 +1,7 @@
 //! Watching a run, and stopping it.
 
 use crate::keeper::Resumption;
+use muslin_dynamics::Interrupt;
 use muslin_sim::Tally;
 use std::path::Path;
 
@@ -35,7 +36,13 @@ pub trait Observer: Send {
 
     /// Asked before each step: true ends the run there, with everything so far kept.
     fn stop(&self) -> bool {
-        false
+        self.interrupt().is_asked()
+    }
+
+    /// Asked once, at the start: a wish to stop that is also seen within long steps. One that does not end soon
+    /// after it is given up.
+    fn interrupt(&self) -> Interrupt {
+        Interrupt::default()
     }
 }
 

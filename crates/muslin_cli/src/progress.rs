@@ -2,20 +2,13 @@
 
 use crate::exit::complain;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use muslin::{Observer, Progress, Resumption, sim::Stage};
-use std::{
-    path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Instant,
-};
+use muslin::{Interrupt, Observer, Progress, Resumption, sim::Stage};
+use std::{path::Path, time::Instant};
 
 /// Watches a run on a terminal.
 pub struct Bar {
     bar: ProgressBar,
-    stop: Arc<AtomicBool>,
+    interrupt: Interrupt,
     began: Instant,
     /// Frames that were there when it began.
     first: usize,
@@ -25,9 +18,9 @@ pub struct Bar {
 const REDRAWS: u8 = 10;
 
 impl Bar {
-    /// A bar that ends the run when `stop` is set.
-    pub fn new(stop: Arc<AtomicBool>) -> Self {
-        Bar { bar: ProgressBar::hidden(), stop, began: Instant::now(), first: 0 }
+    /// A bar of a run that can be interrupted.
+    pub fn new(interrupt: Interrupt) -> Self {
+        Bar { bar: ProgressBar::hidden(), interrupt, began: Instant::now(), first: 0 }
     }
 
     /// Removes the bar.
@@ -68,8 +61,8 @@ impl Observer for Bar {
         self.bar.set_message("drawing the preview");
     }
 
-    fn stop(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+    fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
     }
 }
 

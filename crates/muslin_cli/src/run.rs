@@ -5,14 +5,10 @@ use crate::{
     progress::Bar,
 };
 use clap::Args;
-use muslin::{CheckpointPolicy, Error, Existing, Format, Outcome, RunOptions, RunResult};
+use muslin::{CheckpointPolicy, Error, Existing, Format, Interrupt, Outcome, RunOptions, RunResult};
 use std::{
     path::PathBuf,
     process::ExitCode,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
     time::{Duration, Instant},
 };
 
@@ -116,16 +112,17 @@ fn formats(list: &str) -> Result<Vec<Format>, String> {
 /// to its group.
 const SAME_WISH: Duration = Duration::from_millis(500);
 
-/// The first Ctrl-C asks the run to stop after its step; the second ends the command at once.
-fn stop_on_ctrl_c() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
+/// The first Ctrl-C asks the run to stop after its step, or within it if that takes long; the second ends the
+/// command at once.
+fn stop_on_ctrl_c() -> Interrupt {
+    let interrupt = Interrupt::default();
+    let asked = interrupt.clone();
     let mut first: Option<Instant> = None;
     let handler = ctrlc::set_handler(move || match first {
         None => {
             first = Some(Instant::now());
-            flag.store(true, Ordering::Relaxed);
-            complain("\nstopping after this step; press Ctrl-C again to stop at once");
+            asked.ask();
+            complain("\nstopping; press Ctrl-C again to stop at once");
         }
         Some(first) if first.elapsed() < SAME_WISH => {}
         Some(_) => std::process::exit(exit::INTERRUPTED.into()),
@@ -133,7 +130,7 @@ fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     if handler.is_err() {
         complain("warning: Ctrl-C will end the run without keeping its results");
     }
-    stop
+    interrupt
 }
 
 fn conclude(result: &RunResult, json: bool) -> ExitCode {

@@ -9,6 +9,7 @@ pub mod domains;
 pub mod energy;
 pub mod forces;
 pub mod integrators;
+mod interrupt;
 pub mod limits;
 pub mod linear;
 pub mod ordering;
@@ -16,4 +17,5 @@ pub mod system;
 
 pub use constraints::Constraints;
 pub use domains::Domains;
+pub use interrupt::Interrupt;
 pub use system::{Past, System};

@@ -61,6 +61,9 @@ impl Simulation {
         // The end itself where the step leads there, so that rounding leaves no rest.
         let step_end = if step < left { self.state.time + step } else { end };
         let attempted = self.attempt(step_end);
+        if let Err(error @ SimError::Interrupted { .. }) = attempted {
+            return Err(error);
+        }
         let (change, face) = match attempted {
             Ok(_) => self.stretch_change(),
             Err(_) => (f64::INFINITY, 0),

@@ -3,7 +3,7 @@
 use crate::simulation::{SimError, Simulation};
 use muslin_dynamics::{
     energy::Energies,
-    integrators::{StepError, StepInput, StepOutcome},
+    integrators::{StepInput, StepOutcome},
 };
 
 impl Simulation {
@@ -27,9 +27,10 @@ impl Simulation {
             _ => None,
         };
         stepped.map_err(|error| {
-            let vertex = |solver: u32| self.system.model_from_solver[solver as usize] as usize;
-            let (StepError::NotConverged { vertex: v, .. } | StepError::NotFinite { vertex: v }) = error;
-            let vertex = vertex(v);
+            let Some(vertex) = error.vertex() else {
+                return SimError::Interrupted { time: self.state.time };
+            };
+            let vertex = self.system.model_from_solver[vertex as usize] as usize;
             let body = self.model.body_of_vertex(vertex);
             SimError::Step {
                 time: self.state.time,

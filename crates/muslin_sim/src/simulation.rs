@@ -8,7 +8,7 @@ use crate::{
 };
 use glam::DVec3;
 use muslin_dynamics::{
-    Constraints, System,
+    Constraints, Interrupt, System,
     energy::Energies,
     forces::GridError,
     integrators::{Integrator, Phase, StepError},
@@ -50,7 +50,7 @@ pub enum SimError {
     },
     /// A step failed.
     #[error(
-        "at {time:.6} s, cloth `{body}`, vertex {vertex}: {source}; shorten `step` (now {step:.3e} s), soften the material or slow the pins"
+        "at {time:.6} s, cloth `{body}`, vertex {vertex}: {source}; {}", remedy(source, *step)
     )]
     Step {
         /// Time at the start of the step [s].
@@ -63,6 +63,12 @@ pub enum SimError {
         body: String,
         /// What went wrong; its vertex is in the solver's order.
         source: StepError,
+    },
+    /// A step was given up because somebody asked; the state is that of its start.
+    #[error("interrupted within the step after {time:.6} s")]
+    Interrupted {
+        /// Time at the start of the step [s].
+        time: f64,
     },
     /// A triangle stretches too fast even within the smallest adaptive step.
     #[error(
@@ -92,6 +98,16 @@ pub enum SimError {
         /// Name of its body.
         body: String,
     },
+}
+
+/// What to change after a failed step of this length [s].
+fn remedy(error: &StepError, step: f64) -> String {
+    match error {
+        StepError::RoundOff { .. } => {
+            "soften the material, bring the cloth closer to the origin or raise `settings.newton.residual`".into()
+        }
+        _ => format!("shorten `step` (now {step:.3e} s), soften the material or slow the pins"),
+    }
 }
 
 /// A frame interval is cut into steps at most this much longer than `step` [-], so that 1/60 s fits into a
@@ -176,6 +192,13 @@ impl Simulation {
     /// The cloth as the solver sees it.
     pub fn system(&self) -> &System {
         &self.system
+    }
+
+    /// Lets a wish to stop be seen inside of steps: one that is still under way half a second later is given up
+    /// with [`SimError::Interrupted`], and the state stays that of its start. What the solver remembers for speed
+    /// is then that of the step given up, so that going on from there gives the same motion but not the same bits.
+    pub fn heed(&mut self, interrupt: &Interrupt) {
+        self.integrator.heed(interrupt);
     }
 
     /// Counts and extremes so far.

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     forces::HessianKind,
+    interrupt::Interrupt,
     linear::{BlockMatrix, Mpcg, PcgSettings, Prescribed},
     system::{Past, System},
 };
@@ -30,6 +31,7 @@ const ENDLESS: f64 = 1e300;
 pub struct BaraffWitkin {
     settings: PcgSettings,
     solver: Mpcg,
+    interrupt: Interrupt,
     stiffness: Option<BlockMatrix>,
     matrix: Option<BlockMatrix>,
     held: HeldMotion,
@@ -50,6 +52,7 @@ impl BaraffWitkin {
         BaraffWitkin {
             settings,
             solver: Mpcg::default(),
+            interrupt: Interrupt::default(),
             stiffness: None,
             matrix: None,
             held: HeldMotion::default(),
@@ -90,6 +93,11 @@ impl BaraffWitkin {
 impl Integrator for BaraffWitkin {
     fn name(&self) -> &'static str {
         "baraff-witkin"
+    }
+
+    fn heed(&mut self, interrupt: &Interrupt) {
+        self.solver.heed(interrupt);
+        self.interrupt = interrupt.clone();
     }
 
     fn step(&mut self, system: &mut System, phase: &mut Phase, input: &StepInput) -> Result<StepOutcome, StepError> {
@@ -141,6 +149,9 @@ impl Integrator for BaraffWitkin {
         let worst_residual = residual / system.mean_weight();
         if !residual.is_finite() {
             return Err(StepError::NotFinite { vertex });
+        }
+        if self.interrupt.is_overdue() {
+            return Err(StepError::Interrupted);
         }
         if !solved.converged {
             let correction = longest(&self.change).1 * step / system.edge_length;

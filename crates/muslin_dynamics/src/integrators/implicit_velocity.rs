@@ -12,6 +12,7 @@ use super::{
 use crate::{
     constraints::Constraints,
     forces::HessianKind,
+    interrupt::Interrupt,
     linear::{BlockJacobi, BlockMatrix, Pcg, PcgOutcome, PcgSettings, Preconditioner},
     system::{Past, System},
 };
@@ -64,12 +65,19 @@ pub(super) struct ImplicitVelocity {
     matrix: Option<BlockMatrix>,
     preconditioner: BlockJacobi,
     pcg: Pcg,
+    interrupt: Interrupt,
     residual: Vec<DVec3>,
     correction: Vec<DVec3>,
     reference: Vec<DVec3>,
 }
 
 impl ImplicitVelocity {
+    /// Hands over what to look at during long solves.
+    pub(super) fn heed(&mut self, interrupt: &Interrupt) {
+        self.pcg.heed(interrupt);
+        self.interrupt = interrupt.clone();
+    }
+
     /// Solves for the velocities, beginning with v₀.
     pub(super) fn solve(
         &mut self,
@@ -87,6 +95,9 @@ impl ImplicitVelocity {
         let mut tolerance = ROUND_OFF * longest(v).1;
         let mut worst = (0, f64::INFINITY);
         for iteration in 0..MOST_ITERATIONS {
+            if self.interrupt.is_overdue() {
+                return Err(StepError::Interrupted);
+            }
             let at = Moment { time: problem.time, positions: problem.positions, velocities: v };
             held.accelerate(system, problem.constraints, at, &mut self.residual);
             cost.force_evaluations += 1;

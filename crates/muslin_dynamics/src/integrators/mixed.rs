@@ -31,7 +31,7 @@ use super::{
     implicit_velocity::{ImplicitVelocity, VelocityCost, VelocityProblem},
     stages::{HeldMotion, Moment, commit, fit},
 };
-use crate::system::System;
+use crate::{interrupt::Interrupt, system::System};
 use glam::DVec3;
 use muslin_model::parallel;
 
@@ -83,6 +83,10 @@ impl Integrator for Mixed {
             MixedOrder::ImplicitExplicit => "implicit-explicit",
             MixedOrder::Variable => "mixed-variable",
         }
+    }
+
+    fn heed(&mut self, interrupt: &Interrupt) {
+        self.implicit.heed(interrupt);
     }
 
     fn step(&mut self, system: &mut System, phase: &mut Phase, input: &StepInput) -> Result<StepOutcome, StepError> {

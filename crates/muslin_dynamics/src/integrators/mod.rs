@@ -2,6 +2,7 @@
 
 mod baraff_witkin;
 mod evaluation;
+mod floor;
 mod implicit_scheme;
 mod implicit_velocity;
 mod mixed;
@@ -21,7 +22,7 @@ pub use stability::stable_step;
 pub use symplectic_euler::SymplecticEuler;
 pub use verlet::Verlet;
 
-use crate::{constraints::Constraints, energy::Work, system::System};
+use crate::{constraints::Constraints, energy::Work, interrupt::Interrupt, system::System};
 use glam::DVec3;
 use muslin_model::{Archive, ArchiveError};
 
@@ -87,6 +88,21 @@ pub enum StepError {
         /// Last correction over the mean edge length [-].
         correction: f64,
     },
+    /// The tolerance is below what the numbers can resolve.
+    #[error(
+        "the residual stays at {residual:.3e} vertex weights at vertex {vertex}: beside a stiffness this large, forces are only known to {floor:.1e} vertex weights"
+    )]
+    RoundOff {
+        /// The vertex with the largest residual.
+        vertex: u32,
+        /// Its residual over the mean vertex weight [-].
+        residual: f64,
+        /// Round-off of forces over the mean vertex weight [-].
+        floor: f64,
+    },
+    /// It was given up, because somebody asked.
+    #[error("the step was interrupted")]
+    Interrupted,
     /// A position or velocity is NaN or infinite.
     #[error("vertex {vertex} is no longer finite")]
     NotFinite {
@@ -95,10 +111,25 @@ pub enum StepError {
     },
 }
 
+impl StepError {
+    /// The vertex that the error is about, in the solver's order.
+    pub fn vertex(&self) -> Option<u32> {
+        match *self {
+            StepError::NotConverged { vertex, .. }
+            | StepError::RoundOff { vertex, .. }
+            | StepError::NotFinite { vertex } => Some(vertex),
+            StepError::Interrupted => None,
+        }
+    }
+}
+
 /// A time-stepping scheme with its work arrays.
 pub trait Integrator: Send {
     /// One word for reports.
     fn name(&self) -> &'static str;
+
+    /// Hands over what to look at during long steps. A step without long iterations may ignore it.
+    fn heed(&mut self, _interrupt: &Interrupt) {}
 
     /// Advances `phase` by one step. On error `phase` is unchanged. On success `previous_*` hold what
     /// `positions` and `velocities` were before.

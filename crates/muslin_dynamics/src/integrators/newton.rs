@@ -18,10 +18,12 @@
 
 use super::{
     ImplicitScheme, Integrator, Phase, StepError, StepInput, StepOutcome, Tolerances,
-    evaluation::{Evaluation, Values},
+    evaluation::{Evaluation, Values, farthest, longest},
+    floor::Floor,
 };
 use crate::{
     forces::HessianKind,
+    interrupt::Interrupt,
     linear::{BlockMatrix, Pcg, PcgSettings, Preconditioner},
     system::{Past, System},
 };
@@ -52,6 +54,7 @@ pub struct Newton {
     tolerances: Tolerances,
     preconditioner: Box<dyn Preconditioner>,
     pcg: Pcg,
+    interrupt: Interrupt,
     matrix: Option<BlockMatrix>,
     reference: Vec<DVec3>,
     inertial: Vec<DVec3>,
@@ -82,6 +85,7 @@ impl Newton {
             tolerances,
             preconditioner,
             pcg: Pcg::default(),
+            interrupt: Interrupt::default(),
             matrix: None,
             reference: Vec::new(),
             inertial: Vec::new(),
@@ -259,6 +263,9 @@ impl Newton {
             next.values.potential <= now.values.potential + SUFFICIENT_DECREASE * alpha * slope + noise
         };
         for _ in 0..MOST_HALVINGS {
+            if self.interrupt.is_overdue() {
+                return None;
+            }
             let (x, direction) = (&self.x, &self.direction);
             parallel::fill(&mut self.trial, |i| x[i] + direction[i] * alpha);
             let next = self.try_trial(system, input, tau, outcome);
@@ -302,6 +309,11 @@ impl Integrator for Newton {
         self.preconditioner.restore(&system.pattern, archive)
     }
 
+    fn heed(&mut self, interrupt: &Interrupt) {
+        self.pcg.heed(interrupt);
+        self.interrupt = interrupt.clone();
+    }
+
     fn name(&self) -> &'static str {
         match self.scheme {
             ImplicitScheme::BackwardEuler => "backward-euler",
@@ -329,13 +341,22 @@ impl Integrator for Newton {
         let mut forcing = LOOSEST_LINEAR;
         let mut correction = f64::INFINITY;
         let mut assemble = Some(HessianKind::Carried);
+        let mut floor = Floor::default();
         loop {
             let good = now.residual <= self.tolerances.residual && correction <= self.tolerances.correction;
             if good || (linear && outcome.newton_iterations == 1) {
                 break;
             }
+            if self.interrupt.is_overdue() {
+                return Err(StepError::Interrupted);
+            }
+            // The first iteration has assembled a matrix.
+            if outcome.newton_iterations == 1 {
+                floor.set(self.matrix.as_ref(), &self.x, system.mean_weight());
+            }
+            floor.check(&now, self.tolerances.residual)?;
             if outcome.newton_iterations == self.tolerances.most_iterations || !now.residual.is_finite() {
-                return Err(not_converged(now, &outcome, correction));
+                return Err(now.not_converged(outcome.newton_iterations, correction));
             }
             outcome.newton_iterations += 1;
             let solve = LinearSolve { tau, tolerance: if linear { LINEAR_SCHEME } else { forcing }, assemble };
@@ -349,12 +370,15 @@ impl Integrator for Newton {
                 self.search(system, input, tau, now, &mut outcome)
             };
             let Some(next) = found else {
+                if self.interrupt.is_overdue() {
+                    return Err(StepError::Interrupted);
+                }
                 // With an older matrix there is hope; a fresh one that leads nowhere will do so again.
                 if assemble.is_none() {
                     assemble = Some(HessianKind::Projected);
                     continue;
                 }
-                return Err(not_converged(now, &outcome, correction));
+                return Err(now.not_converged(outcome.newton_iterations, correction));
             };
             // The whole direction, also where the search took less: a short step proves nothing.
             let moved = farthest(&self.x, &self.trial).max(longest(&self.direction));
@@ -373,19 +397,4 @@ impl Integrator for Newton {
         self.finish(phase, input, tau)?;
         Ok(outcome)
     }
-}
-
-fn not_converged(now: Evaluation, outcome: &StepOutcome, correction: f64) -> StepError {
-    let (iterations, vertex, residual) = (outcome.newton_iterations, now.vertex, now.residual);
-    StepError::NotConverged { iterations, vertex, residual, correction }
-}
-
-/// Length of the longest vector [m].
-fn longest(values: &[DVec3]) -> f64 {
-    values.iter().fold(0.0, |most: f64, v| most.max(v.length_squared())).sqrt()
-}
-
-/// Largest distance between two sets of positions [m].
-fn farthest(a: &[DVec3], b: &[DVec3]) -> f64 {
-    a.iter().zip(b).fold(0.0, |most: f64, (a, b)| most.max(a.distance_squared(*b))).sqrt()
 }

@@ -17,7 +17,7 @@
 //! preconditioner; this one leaves the matrix as it is.
 
 use super::{BlockMatrix, PcgOutcome, PcgSettings, pcg::dot};
-use crate::constraints::Constraints;
+use crate::{constraints::Constraints, interrupt::Interrupt};
 use glam::{DMat3, DVec3};
 use muslin_model::parallel;
 
@@ -49,12 +49,18 @@ pub struct Mpcg {
     s: Vec<DVec3>,
     c: Vec<DVec3>,
     q: Vec<DVec3>,
+    interrupt: Interrupt,
 }
 
 impl Mpcg {
     /// A solver with this use of the diagonal.
     pub fn new(diagonal: Diagonal) -> Self {
         Mpcg { diagonal, ..Default::default() }
+    }
+
+    /// Hands over what to look at in each iteration. An interrupted solve ends unfinished.
+    pub fn heed(&mut self, interrupt: &Interrupt) {
+        self.interrupt = interrupt.clone();
     }
 
     /// Solves A x = b on the free directions with x = z on the held ones. The matrix is symmetric and
@@ -102,6 +108,9 @@ impl Mpcg {
         let goal = settings.relative_tolerance * settings.relative_tolerance * first;
         let mut delta = first;
         for iteration in 1..=settings.most_iterations {
+            if self.interrupt.is_overdue() {
+                break;
+            }
             matrix.multiply(&self.c, &mut self.q);
             constraints.filter(&mut self.q);
             let curvature = dot(&self.c, &self.q);

@@ -1,6 +1,7 @@
 //! Preconditioned conjugate gradients.
 
 use super::{BlockMatrix, Preconditioner, ProductWork};
+use crate::interrupt::Interrupt;
 use glam::DVec3;
 use muslin_model::parallel;
 
@@ -41,6 +42,7 @@ pub struct Pcg {
     p: Vec<DVec3>,
     ap: Vec<DVec3>,
     work: ProductWork,
+    interrupt: Interrupt,
 }
 
 /// Sum of the dot products of two arrays, in a fixed order.
@@ -49,6 +51,11 @@ pub fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
 }
 
 impl Pcg {
+    /// Hands over what to look at in each iteration. An interrupted solve ends unfinished.
+    pub fn heed(&mut self, interrupt: &Interrupt) {
+        self.interrupt = interrupt.clone();
+    }
+
     /// Solves A x = b from x = 0. The matrix is already constrained and `b` filtered.
     pub fn solve(
         &mut self,
@@ -86,6 +93,9 @@ impl Pcg {
         let mut since_renewal = 0;
         outcome = PcgOutcome { converged: false, relative_residual: 1.0, ..outcome };
         for iteration in 1..=settings.most_iterations {
+            if self.interrupt.is_overdue() {
+                return outcome;
+            }
             matrix.multiply_with(&self.p, &mut self.ap, &mut self.work);
             let curvature = dot(&self.p, &self.ap);
             if !(curvature > 0.0) {

@@ -1,6 +1,17 @@
 //! The formats of frames, by name.
 
-use super::{npz::NpzWriter, ply::PlyEncoder, sequence::SequenceWriter, writer::FrameWriter};
+use super::{
+    cache::{CacheKind, CacheWriter},
+    csv::CsvWriter,
+    gltf::GltfWriter,
+    npz::NpzWriter,
+    obj::ObjEncoder,
+    ply::PlyEncoder,
+    sequence::SequenceWriter,
+    usd::UsdWriter,
+    vtk::VtkWriter,
+    writer::FrameWriter,
+};
 use std::{path::Path, str::FromStr};
 
 /// A format of frames.
@@ -10,6 +21,20 @@ pub enum Format {
     Npz,
     /// A sequence of binary PLY files.
     Ply,
+    /// A sequence of OBJ files.
+    Obj,
+    /// VTP files with fields, and a list of them for ParaView.
+    Vtk,
+    /// Point caches of 3ds Max, with meshes and a script for Blender.
+    Pc2,
+    /// Point caches of LightWave, with meshes and a script for Blender.
+    Mdd,
+    /// A USD layer, `frames.usda`.
+    Usd,
+    /// A GLB file, `frames.glb`.
+    Gltf,
+    /// Quantities of the whole cloth, `totals.csv`.
+    Csv,
 }
 
 /// What a writer needs of each frame beyond positions.
@@ -25,21 +50,40 @@ pub struct Needs {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 2] = [Format::Npz, Format::Ply];
+    pub const ALL: [Format; 9] = [
+        Format::Npz,
+        Format::Ply,
+        Format::Obj,
+        Format::Vtk,
+        Format::Pc2,
+        Format::Mdd,
+        Format::Usd,
+        Format::Gltf,
+        Format::Csv,
+    ];
 
     /// Its name on the command line and in scene files.
     pub fn name(self) -> &'static str {
         match self {
             Format::Npz => "npz",
             Format::Ply => "ply",
+            Format::Obj => "obj",
+            Format::Vtk => "vtk",
+            Format::Pc2 => "pc2",
+            Format::Mdd => "mdd",
+            Format::Usd => "usd",
+            Format::Gltf => "gltf",
+            Format::Csv => "csv",
         }
     }
 
     /// What its writer needs of each frame beyond positions.
     pub fn needs(self) -> Needs {
         match self {
-            Format::Npz => Needs::default(),
-            Format::Ply => Needs { normals: true, ..Needs::default() },
+            Format::Ply | Format::Obj | Format::Usd => Needs { normals: true, ..Needs::default() },
+            Format::Vtk => Needs { normals: true, fields: true, ..Needs::default() },
+            Format::Csv => Needs { totals: true, ..Needs::default() },
+            Format::Npz | Format::Pc2 | Format::Mdd | Format::Gltf => Needs::default(),
         }
     }
 
@@ -56,6 +100,13 @@ impl Format {
         match self {
             Format::Npz => Box::new(NpzWriter::new(directory)),
             Format::Ply => Box::new(SequenceWriter::<PlyEncoder>::new(directory)),
+            Format::Obj => Box::new(SequenceWriter::<ObjEncoder>::new(directory)),
+            Format::Vtk => Box::new(VtkWriter::new(directory)),
+            Format::Pc2 => Box::new(CacheWriter::new(CacheKind::Pc2, directory)),
+            Format::Mdd => Box::new(CacheWriter::new(CacheKind::Mdd, directory)),
+            Format::Usd => Box::new(UsdWriter::new(directory)),
+            Format::Gltf => Box::new(GltfWriter::new(directory)),
+            Format::Csv => Box::new(CsvWriter::new(directory)),
         }
     }
 }

@@ -4,16 +4,28 @@
 //! whole; what the run needs to go on after a kill is all in the files ([`writer`]).
 
 mod atomic;
+mod cache;
 pub mod cast;
+mod csv;
 mod format;
+mod glb;
+mod glb_json;
+mod gltf;
 mod normals;
 mod npy;
 mod npz;
+mod obj;
 mod outputs;
+mod parts;
 mod ply;
 mod sequence;
 mod stream;
+mod text;
+mod usd;
+mod usd_layer;
 mod uv;
+mod vtk;
+mod vtp;
 pub mod writer;
 mod zip;
 

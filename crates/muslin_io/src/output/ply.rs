@@ -19,6 +19,7 @@ pub struct PlyEncoder {
 }
 
 impl MeshEncoder for PlyEncoder {
+    const FOLDER: &'static str = "ply";
     const EXTENSION: &'static str = "ply";
 
     fn new(group: Group) -> Self {
@@ -60,7 +61,7 @@ impl MeshEncoder for PlyEncoder {
         &self.group
     }
 
-    fn encode(&mut self, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
+    fn encode(&mut self, _: f64, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
         bytes.clear();
         bytes.extend_from_slice(&self.header);
         for (k, v) in self.group.vertices.clone().enumerate() {

@@ -15,7 +15,9 @@ use std::{
 
 /// Turns a group of bodies into the bytes of a file.
 pub trait MeshEncoder: Send + Sized {
-    /// The files' extension, which is the directory's name too.
+    /// The directory of the files.
+    const FOLDER: &'static str;
+    /// Their extension.
     const EXTENSION: &'static str;
 
     /// Prepares what is the same in all frames.
@@ -24,8 +26,8 @@ pub trait MeshEncoder: Send + Sized {
     /// The bodies.
     fn group(&self) -> &Group;
 
-    /// Sets `bytes` to the file of a frame.
-    fn encode(&mut self, frame: &Frame<'_>, bytes: &mut Vec<u8>);
+    /// Sets `bytes` to the file of a frame at a time [s].
+    fn encode(&mut self, time: f64, frame: &Frame<'_>, bytes: &mut Vec<u8>);
 }
 
 /// Writes a sequence of files.
@@ -48,7 +50,7 @@ pub fn file_name(cast: &Cast, group: &Group, frame: usize, extension: &str) -> S
 impl<E: MeshEncoder> SequenceWriter<E> {
     /// Writes into a folder of a directory.
     pub fn new(directory: &Path) -> Self {
-        let directory = directory.join(E::EXTENSION);
+        let directory = directory.join(E::FOLDER);
         SequenceWriter { directory, encoders: Vec::new(), fresh: Vec::new(), bytes: Vec::new() }
     }
 
@@ -105,7 +107,7 @@ impl<E: MeshEncoder> FrameWriter for SequenceWriter<E> {
             if !encoder.group().moves && frame.number > 0 {
                 continue;
             }
-            encoder.encode(frame, &mut self.bytes);
+            encoder.encode(cast.time(frame.number), frame, &mut self.bytes);
             let path = self.directory.join(file_name(cast, encoder.group(), frame.number, E::EXTENSION));
             write_whole(&path, &self.bytes).map_err(fails(&path))?;
             self.fresh.push(path);

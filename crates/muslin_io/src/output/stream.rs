@@ -33,6 +33,13 @@ pub fn partial(target: &Path) -> PathBuf {
     target.with_file_name(name)
 }
 
+/// The name of what grows beside a file that is put together when it is finished.
+pub fn samples(target: &Path) -> PathBuf {
+    let mut name = target.file_name().unwrap_or_default().to_os_string();
+    name.push(".samples");
+    partial(&target.with_file_name(name))
+}
+
 impl StreamFile {
     /// Begins a file that will be called `target`, in place of what an earlier run left.
     pub fn create(target: &Path) -> Result<Self, OutputError> {
@@ -138,4 +145,25 @@ impl StreamFile {
         fs::rename(partial(&self.target), &self.target).map_err(fails(&self.target))?;
         Ok(self.target)
     }
+}
+
+/// Bytes that are copied at once.
+const PIECE: usize = 1 << 20;
+
+/// Makes the target of a growing file from another header and the file's bytes from an offset on; the growing
+/// file stays.
+pub fn copy_with_header(file: &mut StreamFile, from: u64, header: &[u8]) -> Result<(), OutputError> {
+    let target = file.target.clone();
+    let mut copy = StreamFile::create(&target.with_extension("copy"))?;
+    copy.append(header)?;
+    let mut bytes = vec![0; PIECE];
+    let mut offset = from;
+    while offset < file.committed {
+        let piece = &mut bytes[..PIECE.min((file.committed - offset) as usize)];
+        file.read_at(offset, piece)?;
+        copy.append(piece)?;
+        offset += piece.len() as u64;
+    }
+    let finished = copy.finish()?;
+    fs::rename(&finished, &target).map_err(fails(&target))
 }

@@ -40,6 +40,14 @@ pub enum OutputError {
         /// The file.
         path: PathBuf,
     },
+    /// More than the format can hold. What was gathered stays as `NAME.partial`.
+    #[error("`{}` cannot hold this run: {reason}; choose `usd`, `pc2` or `npz`, or fewer frames", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// What is too much.
+        reason: String,
+    },
     /// A frame that does not fit the cast.
     #[error("frame {number} has {found} vertices instead of {expected}")]
     FrameSize {

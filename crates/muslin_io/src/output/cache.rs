@@ -1,0 +1,228 @@
+//! Point caches for Blender and others: `pc2` and `mdd`.
+//!
+//! A cache holds positions only; the mesh stands beside it as an OBJ file of the start with the material coordinates.
+//! There is one pair of files per body, one OBJ alone for a body that does not move, and a script that loads all
+//! of them into Blender.
+//!
+//! Both formats tell the number of frames before the first. `pc2` has one integer for it, set when the file is
+//! finished. `mdd` has a list of all times there: room is left for the planned frames, and a run that ends
+//! early gets a copy with a shorter list.
+
+use super::{
+    cast::{Cast, Frame},
+    normals::vertex_normals,
+    obj::ObjEncoder,
+    sequence::MeshEncoder,
+    stream::{self, StreamFile},
+    text,
+    writer::{Ending, FrameWriter, OutputError, fails},
+};
+use glam::{DVec3, Vec3};
+use muslin_model::BodyKind;
+use std::{
+    fs,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+/// The two formats of caches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheKind {
+    /// Point Cache 2 of 3ds Max: little-endian, a constant rate.
+    Pc2,
+    /// Motion Designer of LightWave: big-endian, a list of times.
+    Mdd,
+}
+
+/// Writes point caches.
+pub struct CacheWriter {
+    kind: CacheKind,
+    directory: PathBuf,
+    caches: Vec<Cache>,
+    bytes: Vec<u8>,
+}
+
+struct Cache {
+    vertices: Range<usize>,
+    file: StreamFile,
+    target: PathBuf,
+    frames: usize,
+}
+
+/// The script that loads the caches into Blender.
+const IMPORT_SCRIPT: &str = include_str!("import_muslin.py");
+
+impl CacheKind {
+    fn extension(self) -> &'static str {
+        match self {
+            CacheKind::Pc2 => "pc2",
+            CacheKind::Mdd => "mdd",
+        }
+    }
+
+    /// What stands before the frames.
+    fn header(self, cast: &Cast, points: usize, frames: usize) -> Vec<u8> {
+        match self {
+            CacheKind::Pc2 => {
+                let mut header = Vec::from(*b"POINTCACHE2\0");
+                header.extend_from_slice(&1i32.to_le_bytes());
+                header.extend_from_slice(&(points as i32).to_le_bytes());
+                // The first sample's frame, and frames per sample.
+                header.extend_from_slice(&0f32.to_le_bytes());
+                header.extend_from_slice(&1f32.to_le_bytes());
+                header.extend_from_slice(&(frames as i32).to_le_bytes());
+                header
+            }
+            CacheKind::Mdd => {
+                let mut header = Vec::with_capacity(8 + 4 * frames);
+                header.extend_from_slice(&(frames as i32).to_be_bytes());
+                header.extend_from_slice(&(points as i32).to_be_bytes());
+                (0..frames).for_each(|k| header.extend_from_slice(&(cast.time(k) as f32).to_be_bytes()));
+                header
+            }
+        }
+    }
+
+    fn encode(self, positions: &[DVec3], bytes: &mut Vec<u8>) {
+        bytes.clear();
+        let numbers = positions.iter().flat_map(|p: &DVec3| Vec3::to_array(&p.as_vec3()));
+        match self {
+            CacheKind::Pc2 => numbers.for_each(|x| bytes.extend_from_slice(&x.to_le_bytes())),
+            CacheKind::Mdd => numbers.for_each(|x| bytes.extend_from_slice(&x.to_be_bytes())),
+        }
+    }
+}
+
+impl CacheWriter {
+    /// Writes into a folder of a directory.
+    pub fn new(kind: CacheKind, directory: &Path) -> Self {
+        let directory = directory.join(kind.extension());
+        CacheWriter { kind, directory, caches: Vec::new(), bytes: Vec::new() }
+    }
+
+    /// The moving bodies' vertices and the files of their caches.
+    fn files(&self, cast: &Cast) -> Vec<(Range<usize>, PathBuf)> {
+        let names = body_files(cast);
+        let moving = (0..cast.bodies.len()).filter(|&b| cast.moving[b]);
+        let file = |b: usize| self.directory.join(format!("{}.{}", names[b], self.kind.extension()));
+        moving.map(|b| (cast.bodies[b].vertices.clone(), file(b))).collect()
+    }
+
+    /// Room is left for all planned frames and the start.
+    fn planned_header(&self, cast: &Cast, points: usize) -> Vec<u8> {
+        self.kind.header(cast, points, cast.frames + 1)
+    }
+}
+
+/// File names of the bodies, without extensions. Obstacles are told apart by a prefix, which the script knows.
+fn body_files(cast: &Cast) -> Vec<String> {
+    let mut names = Vec::new();
+    for body in &cast.bodies {
+        let prefix = match body.kind {
+            BodyKind::Cloth => "",
+            BodyKind::Obstacle => "obstacle-",
+        };
+        let name = text::plain_name(&format!("{prefix}{}", body.name), &names);
+        names.push(name);
+    }
+    names
+}
+
+/// Writes the mesh of each body at the start and the script that loads all.
+fn write_companions(directory: &Path, cast: &Cast, kind: CacheKind) -> Result<(), OutputError> {
+    let mut normals = Vec::new();
+    vertex_normals(&cast.mesh.positions, &cast.mesh.triangles, &mut normals);
+    let mut bytes = Vec::new();
+    for (b, name) in body_files(cast).iter().enumerate() {
+        ObjEncoder::new(cast.alone(b)).write(&cast.mesh.positions, &normals, &mut bytes);
+        let path = directory.join(format!("{name}.obj"));
+        super::atomic::write_whole(&path, &bytes).map_err(fails(&path))?;
+    }
+    let script = IMPORT_SCRIPT
+        .replace("@CACHE@", kind.extension())
+        .replace("@SCENE@", &cast.name.replace(|c: char| c == '"' || c == '\\' || c.is_control(), "_"))
+        .replace("@FRAMES_PER_SECOND@", &text::double(cast.frames_per_second));
+    let path = directory.join("import_muslin.py");
+    super::atomic::write_whole(&path, script.as_bytes()).map_err(fails(&path))
+}
+
+impl FrameWriter for CacheWriter {
+    fn begin(&mut self, cast: &Cast) -> Result<(), OutputError> {
+        fs::create_dir_all(&self.directory).map_err(fails(&self.directory))?;
+        write_companions(&self.directory, cast, self.kind)?;
+        self.caches.clear();
+        for (vertices, target) in self.files(cast) {
+            let mut file = StreamFile::create(&target)?;
+            file.append(&self.planned_header(cast, vertices.len()))?;
+            file.commit()?;
+            self.caches.push(Cache { vertices, file, target, frames: 0 });
+        }
+        Ok(())
+    }
+
+    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+        self.caches.clear();
+        for (vertices, target) in self.files(cast) {
+            let mut file = StreamFile::reopen(&target)?;
+            let header = self.planned_header(cast, vertices.len());
+            let mut there = vec![0; header.len()];
+            // The number of frames may be set already; everything else must be the same.
+            let same = |there: &[u8]| match self.kind {
+                CacheKind::Pc2 => there[..28] == header[..28],
+                CacheKind::Mdd => there == header,
+            };
+            let begun = file.length() >= header.len() as u64;
+            if !begun || file.read_at(0, &mut there).is_err() || !same(&there) {
+                return Err(OutputError::OtherScene { path: target });
+            }
+            let frame = 12 * vertices.len() as u64;
+            let found = ((file.length() - header.len() as u64) / frame) as usize;
+            if found < frames {
+                return Err(OutputError::TooShort { path: target, found, wanted: frames });
+            }
+            file.keep(header.len() as u64 + frame * frames as u64)?;
+            self.caches.push(Cache { vertices, file, target, frames });
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self, _: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
+        for cache in &mut self.caches {
+            self.kind.encode(&frame.positions[cache.vertices.clone()], &mut self.bytes);
+            let added = cache.file.append(&self.bytes).and_then(|()| cache.file.commit());
+            if added.is_err() {
+                cache.file.drop_unfinished()?;
+                return added;
+            }
+            cache.frames = frame.number + 1;
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), OutputError> {
+        self.caches.iter_mut().try_for_each(|cache| cache.file.sync())
+    }
+
+    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {
+        for mut cache in self.caches.drain(..) {
+            let points = cache.vertices.len();
+            match self.kind {
+                CacheKind::Pc2 => {
+                    cache.file.patch(0, &self.kind.header(cast, points, cache.frames))?;
+                    cache.file.finish()?;
+                }
+                CacheKind::Mdd if cache.frames == cast.frames + 1 => drop(cache.file.finish()?),
+                CacheKind::Mdd => {
+                    let header = self.kind.header(cast, points, cache.frames);
+                    let from = self.kind.header(cast, points, cast.frames + 1).len() as u64;
+                    stream::copy_with_header(&mut cache.file, from, &header)?;
+                    if ending == Ending::Complete {
+                        let growing = stream::partial(&cache.target);
+                        fs::remove_file(&growing).map_err(fails(&growing))?;
+                    }
+                }
+            }
+        }
+        Ok(vec![self.directory.clone()])
+    }
+}

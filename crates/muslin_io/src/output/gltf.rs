@@ -1,0 +1,88 @@
+//! `frames.glb`: every body as a mesh, animated by one morph target per frame.
+//!
+//! The file begins with a description of everything in it, and its numbers are quantised by the largest motion of the
+//! run; both are known last. So positions grow in `frames.glb.samples.partial`, in single precision, and finishing the file
+//! reads them twice: once for the ranges, once to write ([`super::glb`]).
+
+use super::{
+    cast::{Cast, Frame},
+    glb,
+    parts::PartFile,
+    stream::samples,
+    writer::{Ending, FrameWriter, OutputError, fails},
+};
+use std::{
+    fs,
+    io::ErrorKind,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+/// Writes a GLB file.
+pub struct GltfWriter {
+    target: PathBuf,
+    part: Option<PartFile>,
+    moving: Vec<Range<usize>>,
+    frames: usize,
+    bytes: Vec<u8>,
+}
+
+impl GltfWriter {
+    /// Writes into a directory.
+    pub fn new(directory: &Path) -> Self {
+        let target = directory.join("frames.glb");
+        GltfWriter { target, part: None, moving: Vec::new(), frames: 0, bytes: Vec::new() }
+    }
+
+    fn choose(&mut self, cast: &Cast) {
+        let moving = (0..cast.bodies.len()).filter(|&b| cast.moving[b]);
+        self.moving = moving.map(|b| cast.bodies[b].vertices.clone()).collect();
+    }
+}
+
+impl FrameWriter for GltfWriter {
+    fn begin(&mut self, cast: &Cast) -> Result<(), OutputError> {
+        match fs::remove_file(&self.target) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(fails(&self.target)(error)),
+            _ => {}
+        }
+        self.choose(cast);
+        self.frames = 0;
+        self.part = Some(PartFile::create(&samples(&self.target))?);
+        Ok(())
+    }
+
+    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+        self.choose(cast);
+        self.frames = frames;
+        let size = 12 * self.moving.iter().map(|r| r.len() as u64).sum::<u64>();
+        self.part = Some(PartFile::reopen_records(&samples(&self.target), size, frames)?);
+        Ok(())
+    }
+
+    fn frame(&mut self, _: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
+        let Some(part) = &mut self.part else { return Ok(()) };
+        self.bytes.clear();
+        for vertices in &self.moving {
+            let numbers = frame.positions[vertices.clone()].iter().flat_map(|p| p.as_vec3().to_array());
+            numbers.for_each(|x| self.bytes.extend_from_slice(&x.to_le_bytes()));
+        }
+        part.append(&self.bytes)?;
+        self.frames = frame.number + 1;
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), OutputError> {
+        self.part.as_mut().map_or(Ok(()), PartFile::sync)
+    }
+
+    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {
+        let Some(part) = self.part.take() else { return Ok(Vec::new()) };
+        glb::write(&self.target, cast, &part, self.frames)?;
+        if ending == Ending::Complete {
+            let growing = samples(&self.target);
+            fs::remove_file(&growing).map_err(fails(&growing))?;
+        }
+        Ok(vec![self.target.clone()])
+    }
+}

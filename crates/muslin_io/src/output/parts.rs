@@ -1,0 +1,118 @@
+//! Growing pieces of a file that is put together when it is finished.
+
+use super::writer::{OutputError, fails};
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+/// A piece that grows by whole records.
+#[derive(Debug)]
+pub struct PartFile {
+    file: File,
+    path: PathBuf,
+    /// Bytes of whole records.
+    length: u64,
+}
+
+impl PartFile {
+    /// Begins a piece.
+    pub fn create(path: &Path) -> Result<Self, OutputError> {
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path);
+        Ok(PartFile { file: file.map_err(fails(path))?, path: path.into(), length: 0 })
+    }
+
+    /// Takes up a piece whose records are lines and keeps so many.
+    pub fn reopen_lines(path: &Path, lines: usize) -> Result<Self, OutputError> {
+        let mut part = Self::open(path)?;
+        let found = part.keep_lines(lines)?;
+        match found < lines {
+            true => Err(OutputError::TooShort { path: path.into(), found, wanted: lines }),
+            false => Ok(part),
+        }
+    }
+
+    /// Takes up a piece whose records have a fixed size [bytes] and keeps so many.
+    pub fn reopen_records(path: &Path, size: u64, records: usize) -> Result<Self, OutputError> {
+        let mut part = Self::open(path)?;
+        let found = part.length.checked_div(size).unwrap_or(records as u64) as usize;
+        if found < records {
+            return Err(OutputError::TooShort { path: path.into(), found, wanted: records });
+        }
+        part.keep(size * records as u64)?;
+        Ok(part)
+    }
+
+    fn open(path: &Path) -> Result<Self, OutputError> {
+        let file = OpenOptions::new().read(true).write(true).open(path).map_err(fails(path))?;
+        let length = file.metadata().map_err(fails(path))?.len();
+        Ok(PartFile { file, path: path.into(), length })
+    }
+
+    /// Cuts the piece to a length [bytes].
+    pub fn keep(&mut self, length: u64) -> Result<(), OutputError> {
+        self.file.set_len(length).map_err(fails(&self.path))?;
+        self.length = length;
+        Ok(())
+    }
+
+    /// Cuts the piece after so many lines; returns how many whole ones there are if that is fewer.
+    pub fn keep_lines(&mut self, lines: usize) -> Result<usize, OutputError> {
+        self.file.seek(SeekFrom::Start(0)).map_err(fails(&self.path))?;
+        let mut reader = BufReader::with_capacity(1 << 20, &self.file);
+        let (mut found, mut length) = (0, 0);
+        while found < lines {
+            let mut bytes = 0;
+            let whole = loop {
+                let piece = reader.fill_buf().map_err(fails(&self.path))?;
+                let (taken, end) = match piece.iter().position(|&b| b == b'\n') {
+                    Some(k) => (k + 1, true),
+                    None => (piece.len(), piece.is_empty()),
+                };
+                let line_ends = end && taken > 0;
+                bytes += taken as u64;
+                reader.consume(taken);
+                if end {
+                    break line_ends;
+                }
+            };
+            if !whole {
+                break;
+            }
+            found += 1;
+            length += bytes;
+        }
+        self.keep(length)?;
+        Ok(found)
+    }
+
+    /// Adds a record; if there is no room for all of it, nothing of it stays.
+    pub fn append(&mut self, record: &[u8]) -> Result<(), OutputError> {
+        let written = self.file.seek(SeekFrom::Start(self.length)).and_then(|_| self.file.write_all(record));
+        if let Err(error) = written {
+            let _ = self.file.set_len(self.length);
+            return Err(fails(&self.path)(error));
+        }
+        self.length += record.len() as u64;
+        Ok(())
+    }
+
+    /// Reads bytes.
+    pub fn read_at(&self, offset: u64, bytes: &mut [u8]) -> Result<(), OutputError> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(bytes)).map_err(fails(&self.path))
+    }
+
+    /// Copies all of it.
+    pub fn copy_to(&self, out: &mut impl Write) -> io::Result<u64> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(0))?;
+        io::copy(&mut file.take(self.length), out)
+    }
+
+    /// Hands it to the disk.
+    pub fn sync(&mut self) -> Result<(), OutputError> {
+        self.file.sync_data().map_err(fails(&self.path))
+    }
+}

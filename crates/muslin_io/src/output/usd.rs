@@ -1,0 +1,138 @@
+//! `frames.usda`: every body as a mesh whose points, normals and extent have time samples.
+//!
+//! A layer is text in which all samples of an attribute stand together, but frames come one after the other. So each
+//! attribute of each moving body grows in a file of its own under `frames.usda.samples.partial`, one line per frame,
+//! and finishing the layer joins them. Frame k has the time code k, and the layer says how many of them make a
+//! second: no time is ever rounded.
+
+use super::{
+    cast::{Cast, Frame},
+    parts::PartFile,
+    stream::samples,
+    text,
+    usd_layer::{self, Prim},
+    writer::{Ending, FrameWriter, OutputError, fails},
+};
+use glam::{DVec3, Vec3};
+use std::{
+    fs,
+    io::ErrorKind,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+/// Writes a layer.
+pub struct UsdWriter {
+    target: PathBuf,
+    bodies: Vec<MovingBody>,
+    frames: usize,
+    line: Vec<u8>,
+}
+
+/// The growing samples of a body.
+struct MovingBody {
+    body: usize,
+    vertices: Range<usize>,
+    samples: [PartFile; 3],
+}
+
+/// The attributes with samples.
+pub(super) const SAMPLED: [&str; 3] = ["points", "normals", "extent"];
+
+impl UsdWriter {
+    /// Writes into a directory.
+    pub fn new(directory: &Path) -> Self {
+        let target = directory.join("frames.usda");
+        UsdWriter { target, bodies: Vec::new(), frames: 0, line: Vec::new() }
+    }
+
+    fn parts(&self) -> PathBuf {
+        samples(&self.target)
+    }
+
+    fn open(&mut self, cast: &Cast, part: impl Fn(&Path) -> Result<PartFile, OutputError>) -> Result<(), OutputError> {
+        let folder = self.parts();
+        let mut bodies = Vec::new();
+        for body in (0..cast.bodies.len()).filter(|&b| cast.moving[b]) {
+            let file = |attribute: &str| part(&folder.join(format!("{body}.{attribute}")));
+            let [points, normals, extent] = SAMPLED;
+            let samples = [file(points)?, file(normals)?, file(extent)?];
+            bodies.push(MovingBody { body, vertices: cast.bodies[body].vertices.clone(), samples });
+        }
+        self.bodies = bodies;
+        Ok(())
+    }
+}
+
+/// Adds `number: [(x, y, z), …],` and ends the line.
+fn sample(line: &mut Vec<u8>, number: usize, vectors: &[DVec3]) {
+    line.clear();
+    line.extend_from_slice(format!("            {number}: [").as_bytes());
+    text::items(line, vectors.len(), |k, out| {
+        out.extend_from_slice(if k == 0 { b"(" } else { b", (" });
+        text::triple(out, vectors[k].as_vec3().to_array(), b", ");
+        out.push(b')');
+    });
+    line.extend_from_slice(b"],\n");
+}
+
+/// The box around some points, in the precision that the layer has.
+pub(super) fn extent(points: &[DVec3]) -> [DVec3; 2] {
+    let single = |p: &DVec3| p.as_vec3();
+    let low = points.iter().map(single).fold(Vec3::INFINITY, Vec3::min);
+    let high = points.iter().map(single).fold(Vec3::NEG_INFINITY, Vec3::max);
+    if points.is_empty() { [DVec3::ZERO; 2] } else { [low.as_dvec3(), high.as_dvec3()] }
+}
+
+impl FrameWriter for UsdWriter {
+    fn begin(&mut self, cast: &Cast) -> Result<(), OutputError> {
+        match fs::remove_file(&self.target) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(fails(&self.target)(error)),
+            _ => {}
+        }
+        let folder = self.parts();
+        fs::create_dir_all(&folder).map_err(fails(&folder))?;
+        self.frames = 0;
+        self.open(cast, PartFile::create)
+    }
+
+    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+        self.frames = frames;
+        self.open(cast, |path| PartFile::reopen_lines(path, frames))
+    }
+
+    fn frame(&mut self, _: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
+        for body in &mut self.bodies {
+            let (points, normals) = (&frame.positions[body.vertices.clone()], &frame.normals[body.vertices.clone()]);
+            for (part, vectors) in body.samples.iter_mut().zip([points, normals, &extent(points)]) {
+                sample(&mut self.line, frame.number, vectors);
+                part.append(&self.line)?;
+            }
+        }
+        self.frames = frame.number + 1;
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), OutputError> {
+        self.bodies.iter_mut().flat_map(|b| &mut b.samples).try_for_each(PartFile::sync)
+    }
+
+    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {
+        // A body whose last sample failed may have more lines of one attribute than of another.
+        let frames = self.frames;
+        for part in self.bodies.iter_mut().flat_map(|b| &mut b.samples) {
+            part.keep_lines(frames)?;
+        }
+        let prims = (0..cast.bodies.len()).map(|b| Prim {
+            samples: self.bodies.iter().find(|moving| moving.body == b).map(|moving| moving.samples.each_ref()),
+            body: b,
+        });
+        usd_layer::write(&self.target, cast, frames, prims)?;
+        self.bodies.clear();
+        if ending == Ending::Complete {
+            let folder = self.parts();
+            fs::remove_dir_all(&folder).map_err(fails(&folder))?;
+        }
+        Ok(vec![self.target.clone()])
+    }
+}

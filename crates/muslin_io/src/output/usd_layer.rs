@@ -1,0 +1,160 @@
+//! Puts a USD layer together from its constant parts and the samples that were gathered.
+
+use super::{
+    atomic::AtomicFile,
+    cast::{Cast, Group},
+    normals::vertex_normals,
+    parts::PartFile,
+    text,
+    usd::{SAMPLED, extent},
+    uv::UvTable,
+    writer::{OutputError, fails},
+};
+use glam::DVec3;
+use muslin_model::BodyKind;
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+/// A body of the layer.
+pub struct Prim<'a> {
+    /// Which body of the cast.
+    pub body: usize,
+    /// Its samples, in the order of [`SAMPLED`]; `None` if it does not move.
+    pub samples: Option<[&'a PartFile; 3]>,
+}
+
+/// Types of the attributes with samples.
+const TYPES: [&str; 3] = ["point3f[]", "normal3f[]", "float3[]"];
+
+/// Writes the layer; it gets its name when it is whole.
+pub fn write<'a>(
+    target: &Path,
+    cast: &Cast,
+    frames: usize,
+    prims: impl Iterator<Item = Prim<'a>>,
+) -> Result<(), OutputError> {
+    let mut normals = Vec::new();
+    vertex_normals(&cast.mesh.positions, &cast.mesh.triangles, &mut normals);
+    let mut file = AtomicFile::create(target).map_err(fails(target))?;
+    let out = &mut file.writer;
+    let body = || -> io::Result<()> {
+        out.write_all(header(cast, frames).as_bytes())?;
+        let mut taken = Vec::new();
+        for prim in prims {
+            let name = identifier(&cast.bodies[prim.body].name, &taken);
+            taken.push(name.clone());
+            write_prim(out, cast, &prim, &name, &normals)?;
+        }
+        out.write_all(b"}\n")
+    };
+    body().map_err(fails(target))?;
+    file.finish().map_err(fails(target))
+}
+
+fn header(cast: &Cast, frames: usize) -> String {
+    let rate = text::double(cast.frames_per_second);
+    format!(
+        "#usda 1.0\n(\n    defaultPrim = \"World\"\n    doc = \"{} by Muslin\"\n    endTimeCode = {}\n    framesPerSecond = {rate}\n    \
+         metersPerUnit = 1\n    startTimeCode = 0\n    timeCodesPerSecond = {rate}\n    upAxis = \"Z\"\n)\n\ndef Xform \"World\"\n{{\n",
+        quoted(&cast.name),
+        frames.saturating_sub(1)
+    )
+}
+
+fn write_prim(out: &mut impl Write, cast: &Cast, prim: &Prim<'_>, name: &str, normals: &[DVec3]) -> io::Result<()> {
+    let (body, group) = (&cast.bodies[prim.body], cast.alone(prim.body));
+    writeln!(out, "    def Mesh \"{name}\" (\n        displayName = \"{}\"\n    )\n    {{", quoted(&body.name))?;
+    let kind = if body.kind == BodyKind::Cloth { "cloth" } else { "obstacle" };
+    writeln!(out, "        custom uniform token muslin:kind = \"{kind}\"")?;
+    writeln!(out, "        uniform bool doubleSided = 1")?;
+    writeln!(out, "        uniform token subdivisionScheme = \"none\"")?;
+    let mut list = Vec::new();
+    text::items(&mut list, group.triangles.len(), |t, out| out.extend_from_slice(if t == 0 { b"3" } else { b", 3" }));
+    out.write_all(b"        int[] faceVertexCounts = [")?;
+    out.write_all(&list)?;
+    out.write_all(b"]\n")?;
+    indices(out, "faceVertexIndices", &group.triangles)?;
+    if !group.uv.is_empty() {
+        write_uv(out, &group)?;
+    }
+    writeln!(out, "        normal3f[] normals (\n            interpolation = \"vertex\"\n        )")?;
+    match prim.samples {
+        Some(samples) => {
+            for ((attribute, kind), part) in SAMPLED.iter().zip(TYPES).zip(samples) {
+                writeln!(out, "        {kind} {attribute}.timeSamples = {{")?;
+                part.copy_to(out)?;
+                writeln!(out, "        }}")?;
+            }
+        }
+        None => {
+            let points = &cast.mesh.positions[group.vertices.clone()];
+            let arrays = [points, &normals[group.vertices.clone()], &extent(points)];
+            for ((attribute, kind), vectors) in SAMPLED.iter().zip(TYPES).zip(arrays) {
+                write!(out, "        {kind} {attribute} = [")?;
+                let mut list = Vec::new();
+                text::items(&mut list, vectors.len(), |k, out| {
+                    out.extend_from_slice(if k == 0 { b"(" } else { b", (" });
+                    text::triple(out, vectors[k].as_vec3().to_array(), b", ");
+                    out.push(b')');
+                });
+                out.write_all(&list)?;
+                writeln!(out, "]")?;
+            }
+        }
+    }
+    writeln!(out, "    }}\n")
+}
+
+fn indices(out: &mut impl Write, name: &str, triangles: &[[u32; 3]]) -> io::Result<()> {
+    write!(out, "        int[] {name} = [")?;
+    let mut list = Vec::new();
+    text::items(&mut list, triangles.len(), |t, out| {
+        let [a, b, c] = triangles[t];
+        let comma = if t == 0 { "" } else { ", " };
+        out.extend_from_slice(format!("{comma}{a}, {b}, {c}").as_bytes());
+    });
+    out.write_all(&list)?;
+    writeln!(out, "]")
+}
+
+/// Material coordinates: one pair per vertex, or at a seam an index per corner.
+fn write_uv(out: &mut impl Write, group: &Group) -> io::Result<()> {
+    let count = group.vertices.len();
+    let table = UvTable::new(count, &group.triangles, &group.uv);
+    let seamless = table.is_seamless(count);
+    let mut list = Vec::new();
+    for (k, pair) in table.pairs.iter().enumerate() {
+        list.extend_from_slice(if k == 0 { b"(" } else { b", (" });
+        text::single(&mut list, pair.x as f32);
+        list.extend_from_slice(b", ");
+        text::single(&mut list, pair.y as f32);
+        list.push(b')');
+    }
+    write!(out, "        texCoord2f[] primvars:st = [")?;
+    out.write_all(&list)?;
+    let interpolation = if seamless { "vertex" } else { "faceVarying" };
+    writeln!(out, "] (\n            interpolation = \"{interpolation}\"\n        )")?;
+    if !seamless {
+        indices(out, "primvars:st:indices", &table.corners)?;
+    }
+    Ok(())
+}
+
+/// A name that USD allows: letters, digits and `_`, not beginning with a digit.
+fn identifier(name: &str, taken: &[String]) -> String {
+    let plain = text::plain_name(name, &[]).replace('-', "_");
+    let begins_well = plain.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let plain = if begins_well { plain } else { format!("_{plain}") };
+    text::plain_name(&plain, taken)
+}
+
+fn quoted(text: &str) -> String {
+    let escape = |c: char| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if c.is_control() => " ".to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(escape).collect()
+}

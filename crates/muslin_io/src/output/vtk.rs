@@ -1,0 +1,96 @@
+//! `vtk/frames.pvd` and its VTP files: what ParaView opens as one animation.
+//!
+//! The list of files is XML. After each frame its last lines are overwritten by the new entries and the same last
+//! lines, in one write: it is whole and true after every frame, without being written anew each time.
+
+use super::{
+    atomic::write_whole,
+    cast::{Cast, Frame},
+    sequence::{MeshEncoder, SequenceWriter, file_name},
+    text,
+    vtp::VtpEncoder,
+    writer::{Ending, FrameWriter, OutputError, fails},
+};
+use std::{
+    fs::{File, OpenOptions},
+    io::{Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+/// Writes VTP files and their list.
+pub struct VtkWriter {
+    files: SequenceWriter<VtpEncoder>,
+    list: PathBuf,
+    open: Option<File>,
+    /// Where the last lines of the list begin.
+    end: u64,
+}
+
+const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>\n";
+const TAIL: &str = "</Collection>\n</VTKFile>\n";
+
+impl VtkWriter {
+    /// Writes into a folder of a directory.
+    pub fn new(directory: &Path) -> Self {
+        let list = directory.join(VtpEncoder::FOLDER).join("frames.pvd");
+        VtkWriter { files: SequenceWriter::new(directory), list, open: None, end: 0 }
+    }
+
+    fn entries(&self, cast: &Cast, frame: usize) -> String {
+        let time = text::double(cast.time(frame));
+        let entry = |(part, group)| {
+            let file = file_name(cast, group, frame, VtpEncoder::EXTENSION);
+            format!("<DataSet timestep=\"{time}\" part=\"{part}\" file=\"{file}\"/>\n")
+        };
+        self.files.groups().enumerate().map(entry).collect()
+    }
+
+    /// Writes the list of so many frames and opens it for more.
+    fn write_list(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+        let mut list = HEAD.to_string();
+        (0..frames).for_each(|frame| list.push_str(&self.entries(cast, frame)));
+        self.end = list.len() as u64;
+        list.push_str(TAIL);
+        write_whole(&self.list, list.as_bytes()).map_err(fails(&self.list))?;
+        self.open = Some(OpenOptions::new().write(true).open(&self.list).map_err(fails(&self.list))?);
+        Ok(())
+    }
+}
+
+impl FrameWriter for VtkWriter {
+    fn begin(&mut self, cast: &Cast) -> Result<(), OutputError> {
+        self.files.begin(cast)?;
+        self.write_list(cast, 0)
+    }
+
+    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+        self.files.reopen(cast, frames)?;
+        self.write_list(cast, frames)
+    }
+
+    fn frame(&mut self, cast: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
+        self.files.frame(cast, frame)?;
+        let entries = self.entries(cast, frame.number);
+        let Some(list) = &mut self.open else { return Ok(()) };
+        let added =
+            list.seek(SeekFrom::Start(self.end)).and_then(|_| list.write_all((entries.clone() + TAIL).as_bytes()));
+        if let Err(error) = added {
+            // No room for the entries: put the last lines back where there was room for them.
+            let back = list.seek(SeekFrom::Start(self.end)).and_then(|_| list.write_all(TAIL.as_bytes()));
+            let _ = back.and_then(|()| list.set_len(self.end + TAIL.len() as u64));
+            return Err(fails(&self.list)(error));
+        }
+        self.end += entries.len() as u64;
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), OutputError> {
+        self.files.sync()?;
+        self.open.as_ref().map_or(Ok(()), |list| list.sync_data()).map_err(fails(&self.list))
+    }
+
+    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {
+        self.open = None;
+        self.files.finish(cast, ending)
+    }
+}

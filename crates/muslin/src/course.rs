@@ -2,10 +2,12 @@
 
 use crate::{
     error::Error,
+    fields::{Fields, totals},
     keeper::{self, Keeper},
     observer::{Observer, Progress},
     report::Outcome,
 };
+use glam::DVec3;
 use muslin_io::output::{Measured, Outputs};
 use muslin_render::ContactSheet;
 use muslin_sim::{SimError, Simulation, report::cpu_seconds};
@@ -26,6 +28,8 @@ pub(crate) struct Costs {
 pub(crate) struct Course {
     pub simulation: Simulation,
     pub outputs: Outputs,
+    /// What files show beyond positions, if one of them does.
+    pub fields: Option<Fields>,
     pub sheet: ContactSheet,
     pub keeper: Keeper,
     /// Until this process took the run up.
@@ -63,9 +67,16 @@ impl Course {
     /// Writes the start of a run.
     pub(crate) fn start(&mut self) -> Result<(), Error> {
         let start = self.simulation.state().positions.clone();
-        self.outputs.add(0, &start, Measured::default())?;
+        self.write(0, &start)?;
         self.sheet.add(0, 0.0, &start);
         Ok(())
+    }
+
+    /// Writes a frame, with what its formats need beyond positions.
+    fn write(&mut self, frame: usize, positions: &[DVec3]) -> Result<(), Error> {
+        let totals = if self.outputs.needs().totals { totals(&self.simulation) } else { Vec::new() };
+        let fields = self.fields.as_mut().map_or(&[][..], |fields| fields.measure(&self.simulation, positions));
+        Ok(self.outputs.add(frame, positions, Measured { fields, totals: &totals })?)
     }
 
     /// Simulates frame after frame.
@@ -116,7 +127,7 @@ impl Course {
             Err(failure) => return Ok(Err(failure)),
         };
         let frame = self.simulation.frame();
-        self.outputs.add(frame, &positions, Measured::default())?;
+        self.write(frame, &positions)?;
         self.sheet.add(frame, self.simulation.frame_time(frame), &positions);
         Ok(Ok(None))
     }

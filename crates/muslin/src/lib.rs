@@ -35,6 +35,7 @@ mod course;
 mod directory;
 mod energy;
 mod error;
+mod fields;
 mod keeper;
 pub mod memory;
 mod observer;

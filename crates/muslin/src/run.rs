@@ -4,6 +4,7 @@ use crate::{
     course::{Costs, Course},
     directory,
     error::Error,
+    fields::Fields,
     keeper::{self, Keeper, Resumption},
     observer::Observer,
     options::{Existing, RunOptions},
@@ -131,7 +132,8 @@ fn prepare(scene: &Scene, options: &RunOptions) -> Result<(Course, PathBuf, Opti
     let frame = archive.as_ref().map(|_| simulation.frame());
     let resumption = resume.then_some(Resumption { frame, damaged });
     let now = Costs::default();
-    Ok((Course { simulation, outputs, sheet, keeper, before, now, began, frames }, directory, resumption))
+    let fields = outputs.needs().fields.then(|| Fields::new(simulation.model()));
+    Ok((Course { simulation, outputs, fields, sheet, keeper, before, now, began, frames }, directory, resumption))
 }
 
 /// Draws the picture. A run does not fail for it: its numbers are whole without.

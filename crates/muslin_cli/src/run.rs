@@ -29,9 +29,10 @@ pub struct RunArguments {
     /// Set a parameter, or any key by its path: `resolution=80`, `cloth.0.material.shear=200`.
     #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
     set: Vec<String>,
-    /// Formats of the frames, separated by commas: npz, ply, or none.
-    #[arg(long, value_name = "LIST", default_value = "npz")]
-    format: String,
+    /// Formats of the frames, separated by commas: npz, ply, obj, vtk, pc2, mdd, usd, gltf, csv, or none
+    /// [default: what the scene says, else npz].
+    #[arg(long, value_name = "LIST")]
+    format: Option<String>,
     /// Go on from the newest checkpoint in DIR, bit for bit as if the run had never stopped; at the beginning if
     /// there is none. Needs the same scene, settings, frames and formats; threads may differ. Without --out, the
     /// last runs/SCENE-NNN.
@@ -49,8 +50,8 @@ pub struct RunArguments {
 }
 
 pub fn main(arguments: RunArguments) -> ExitCode {
-    let formats = match formats(&arguments.format) {
-        Ok(formats) => formats,
+    let asked = match arguments.format.as_deref().map(formats).transpose() {
+        Ok(asked) => asked,
         Err(message) => {
             complain(&format!("error: --format: {message}"));
             return ExitCode::from(exit::REFUSED);
@@ -64,7 +65,7 @@ pub fn main(arguments: RunArguments) -> ExitCode {
         out: arguments.out,
         frames: arguments.frames.map(|n| n as usize),
         threads: arguments.threads.map(usize::from),
-        formats,
+        formats: asked.or(loaded.formats).unwrap_or_else(|| vec![Format::Npz]),
         existing: match (arguments.resume, arguments.overwrite) {
             (true, _) => Existing::Resume,
             (_, true) => Existing::Overwrite,

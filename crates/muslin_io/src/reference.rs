@@ -110,6 +110,7 @@ fn describe(kind: &Kind) -> String {
         Kind::Scale(range) => format!("one number or three, {range}"),
         Kind::Integers2(range) => format!("two integers, {range}"),
         Kind::Integers(range) => format!("list of integers, {range}"),
+        Kind::Formats => "[names of formats](formats.md)".into(),
         Kind::Places => "[names of places](#places-of-a-grid)".into(),
         Kind::Axes => "list of directions".into(),
         Kind::Material => "[fabric](#materials)".into(),

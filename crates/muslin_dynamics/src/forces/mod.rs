@@ -17,6 +17,7 @@
 mod angular_springs;
 mod baraff_witkin;
 mod curvature;
+mod curvature_probe;
 mod dihedral;
 mod drag;
 mod effort;
@@ -35,6 +36,7 @@ mod wind;
 pub use angular_springs::{AngularSprings, AngularStiffness};
 pub use baraff_witkin::{BaraffWitkin, Conditions};
 pub use curvature::Curvature;
+pub use curvature_probe::CurvatureProbe;
 pub use drag::{Drag, critical_damping};
 pub use effort::{Account, Effort};
 pub use grid_cells::GridError;

@@ -141,7 +141,7 @@ pub enum Site {
 /// A quantity on the cloth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldArray {
-    /// Its name, with the unit in brackets.
+    /// Its name.
     pub name: &'static str,
     /// Where its values sit.
     pub site: Site,

@@ -87,11 +87,18 @@ impl Format {
         }
     }
 
-    /// Files and folders that show that a directory holds frames in this format, finished or not.
+    /// Files and directories that show that a run has written, or is writing, this format.
     pub fn traces(self) -> &'static [&'static str] {
         match self {
             Format::Npz => &["frames.npz", "frames.npz.partial", "obstacles.npz", "obstacles.npz.partial"],
             Format::Ply => &["ply"],
+            Format::Obj => &["obj"],
+            Format::Vtk => &["vtk"],
+            Format::Pc2 => &["pc2"],
+            Format::Mdd => &["mdd"],
+            Format::Usd => &["frames.usda", "frames.usda.samples.partial"],
+            Format::Gltf => &["frames.glb", "frames.glb.samples.partial"],
+            Format::Csv => &["totals.csv"],
         }
     }
 

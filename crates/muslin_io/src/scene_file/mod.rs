@@ -20,7 +20,7 @@ pub use diagnostic::{Diagnostic, Faults};
 pub use source::Location;
 pub use suggest::nearest;
 
-use crate::{builtin, schema::scene::SCENE};
+use crate::{builtin, output::Format, schema::scene::SCENE};
 use diagnostic::Diagnostics;
 use muslin_sim::Scene;
 use overrides::Override;
@@ -59,6 +59,8 @@ pub enum SceneError {
 pub struct LoadedScene {
     /// The scene.
     pub scene: Scene,
+    /// What it asks to write of the frames; `None` if it does not say.
+    pub formats: Option<Vec<Format>>,
     /// Its parameters.
     pub parameters: Vec<ParameterInfo>,
     /// Oddities that do not stop a run.
@@ -130,7 +132,9 @@ pub fn parse(file: &str, text: &str, stem: &str, overrides: &[String]) -> Result
     }
     let Value::Table(table) = root.value else { return Err(faults.finish()) };
     let faults = RefCell::new(faults);
-    let scene = build::scene(&Reader::file(&SCENE, &table, &faults), stem);
+    let reader = Reader::file(&SCENE, &table, &faults);
+    let scene = build::scene(&reader, stem);
+    let formats = build::formats(&reader);
     let faults = faults.into_inner();
     if !faults.is_empty() {
         return Err(faults.finish());
@@ -144,5 +148,5 @@ pub fn parse(file: &str, text: &str, stem: &str, overrides: &[String]) -> Result
         value: faults.sources().text(p.value.span).to_string(),
         doc: p.doc.clone(),
     };
-    Ok(LoadedScene { scene, parameters: parameters.list.iter().map(info).collect(), warnings })
+    Ok(LoadedScene { scene, formats, parameters: parameters.list.iter().map(info).collect(), warnings })
 }

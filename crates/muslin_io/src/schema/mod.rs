@@ -75,6 +75,8 @@ pub enum Kind {
     Integers(Range),
     /// Names of places on a grid: a string or a list of strings.
     Places,
+    /// Formats of frames: a string or a list of strings.
+    Formats,
     /// Directions: a list of `"x"`, `"y"`, `"z"` or vectors.
     Axes,
     /// A fabric: a name or a table.

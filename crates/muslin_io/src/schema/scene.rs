@@ -2,7 +2,7 @@
 
 use super::{
     Absent::{Is, Means, Required},
-    Kind::{Number, Parameters, Table, Tables, Text, Vector3},
+    Kind::{Formats, Number, Parameters, Table, Tables, Text, Vector3},
     Range, TableSchema,
     cloth::CLOTH,
     key,
@@ -20,6 +20,7 @@ pub const SCENE: TableSchema = TableSchema {
         key("description", Text, "-", Is("\"\""), "One line for listings"),
         key("duration", Number(Range::above(0.0, 1e5)), "s", Required, "Simulated time, rounded to whole frames"),
         key("frames_per_second", Number(Range::above(0.0, 1e5)), "1/s", Is("60"), "Output frames per second"),
+        key("formats", Formats, "-", Means("`npz`"), "What a run writes of its frames, unless `--format` says otherwise; an empty list writes none"),
         key("parameters", Parameters, "-", Means("no parameters"), "Named values with defaults, used anywhere as `\"$name\"` and set with `--set name=value`"),
         key("settings", Table(&SETTINGS), "-", Means("all defaults"), "How the scene is solved"),
         key("environment", Table(&ENVIRONMENT), "-", Means("all defaults"), "Gravity and air"),

@@ -10,6 +10,7 @@ mod settings;
 pub use material::FABRICS;
 
 use super::{reader::Reader, tree::Value};
+use crate::output::Format;
 use glam::DVec3;
 use muslin_model::{Environment, Gust, Wind};
 use muslin_sim::scene::{Camera, Claims, Scene};
@@ -50,6 +51,12 @@ pub fn scene(reader: &Reader<'_>, fallback_name: &str) -> Scene {
     let names = scene.cloths.iter().map(|c| &c.name).chain(scene.obstacles.iter().map(|o| &o.name));
     refuse_equal_names(cloths.iter().chain(&obstacles).zip(names));
     scene
+}
+
+/// The formats of frames that the file asks for.
+pub fn formats(reader: &Reader<'_>) -> Option<Vec<Format>> {
+    let names = reader.names("formats", &Format::ALL.map(Format::name));
+    reader.has("formats").then(|| names.iter().filter_map(|name| name.parse().ok()).collect())
 }
 
 fn refuse_equal_names<'r, 'a: 'r>(bodies: impl Iterator<Item = (&'r Reader<'a>, &'r String)>) {

@@ -1,0 +1,148 @@
+//! What files show of a simulation beyond positions: quantities on the cloth, and of the whole cloth.
+
+use glam::DVec3;
+use muslin_dynamics::forces::CurvatureProbe;
+use muslin_io::output::{FieldArray, Site};
+use muslin_model::{Model, parallel};
+use muslin_sim::{Simulation, report::largest_strain};
+
+/// Measures the quantities on the cloth, with room that is kept from frame to frame.
+pub struct Fields {
+    probe: CurvatureProbe,
+    curvatures: Vec<DVec3>,
+    /// Rest area around each vertex [m²].
+    areas: Vec<f64>,
+    solver_positions: Vec<DVec3>,
+    energies: Vec<f64>,
+    arrays: Vec<FieldArray>,
+}
+
+const WARP_WEFT_SHEAR: &[&str] = &["warp", "weft", "shear"];
+const WARP_WEFT_TWIST: &[&str] = &["warp", "weft", "twist"];
+
+// Places of the arrays in the list.
+const VELOCITY: usize = 0;
+const ENERGY: usize = 1;
+const STRAIN: usize = 2;
+const STRESS: usize = 3;
+const CURVATURE: usize = 4;
+
+impl Fields {
+    /// Prepares for a model.
+    pub fn new(model: &Model) -> Self {
+        let array = |name, site, components| FieldArray { name, site, components, values: Vec::new() };
+        let mut areas = vec![0.0; model.cloth_vertices().len()];
+        for face in model.cloth_triangles() {
+            let third = model.mesh.rest_area(face) / 3.0;
+            model.mesh.triangles[face].iter().for_each(|&v| areas[v as usize] += third);
+        }
+        Fields {
+            probe: CurvatureProbe::new(model),
+            curvatures: Vec::new(),
+            areas,
+            solver_positions: Vec::new(),
+            energies: Vec::new(),
+            arrays: vec![
+                array("velocity", Site::Vertices, &["x", "y", "z"]),
+                array("elastic_energy", Site::Vertices, &[]),
+                array("strain", Site::Triangles, WARP_WEFT_SHEAR),
+                array("stress", Site::Triangles, WARP_WEFT_SHEAR),
+                array("curvature", Site::Triangles, WARP_WEFT_TWIST),
+            ],
+        }
+    }
+
+    /// Measures a frame: velocity [m/s] and density of elastic energy [J/m²] of the vertices; Green strain [-], the
+    /// membrane's second Piola–Kirchhoff stress [N/m] and curvature [1/m] of the triangles, along warp and weft.
+    ///
+    /// The stress is that of an orthotropic membrane of the triangle's material, without viscosity, also where another
+    /// model stretches the cloth.
+    pub fn measure(&mut self, simulation: &Simulation, positions: &[DVec3]) -> &[FieldArray] {
+        let model = simulation.model();
+        let velocities = &simulation.state().velocities[model.cloth_vertices()];
+        let out = &mut self.arrays[VELOCITY].values;
+        out.clear();
+        out.extend(velocities.iter().flat_map(|v| v.to_array()));
+        self.strains(model, positions);
+        self.probe.measure(positions, &mut self.curvatures);
+        let out = &mut self.arrays[CURVATURE].values;
+        out.clear();
+        out.extend(self.curvatures.iter().flat_map(|k| k.to_array()));
+        self.energies(simulation, positions);
+        &self.arrays
+    }
+
+    fn strains(&mut self, model: &Model, positions: &[DVec3]) {
+        let pairs = parallel::map(model.cloth_triangles().len().div_ceil(parallel::CHUNK), |piece| {
+            let faces = piece * parallel::CHUNK..((piece + 1) * parallel::CHUNK).min(model.cloth_triangles().len());
+            faces.map(|face| strain_and_stress(model, positions, face)).collect::<Vec<_>>()
+        });
+        for (slot, pick) in [(STRAIN, 0), (STRESS, 1)] {
+            let out = &mut self.arrays[slot].values;
+            out.clear();
+            out.extend(pairs.iter().flatten().flat_map(|pair| pair[pick].to_array()));
+        }
+    }
+
+    /// Each element's energy is shared equally by its vertices.
+    fn energies(&mut self, simulation: &Simulation, positions: &[DVec3]) {
+        let system = simulation.system();
+        system.gather(positions, &mut self.solver_positions);
+        let out = &mut self.arrays[ENERGY].values;
+        out.clear();
+        out.resize(self.areas.len(), 0.0);
+        for force in &system.forces {
+            let count = force.elements().crossing.end;
+            self.energies.resize(count, 0.0);
+            let at = &self.solver_positions;
+            parallel::fill(&mut self.energies, |e| force.energy(e..e + 1, at));
+            for (e, energy) in self.energies.iter().enumerate().filter(|(_, energy)| **energy != 0.0) {
+                let stencil = force.stencil(e);
+                let share = energy / stencil.len() as f64;
+                stencil.iter().for_each(|&v| out[system.model_from_solver[v as usize] as usize] += share);
+            }
+        }
+        out.iter_mut().zip(&self.areas).for_each(|(energy, area)| *energy /= area);
+    }
+}
+
+/// Green strain and stress of a triangle: along warp, along weft, shear.
+fn strain_and_stress(model: &Model, positions: &[DVec3], face: usize) -> [DVec3; 2] {
+    let [p0, p1, p2] = model.mesh.uv[face];
+    let [x0, x1, x2] = model.mesh.triangles[face].map(|v| positions[v as usize]);
+    let (a, b) = (p1 - p0, p2 - p0);
+    let det = a.perp_dot(b);
+    let (d1, d2) = (x1 - x0, x2 - x0);
+    let fu = (d1 * b.y - d2 * a.y) / det;
+    let fv = (d2 * a.x - d1 * b.x) / det;
+    let strain = DVec3::new(0.5 * (fu.dot(fu) - 1.0), 0.5 * (fv.dot(fv) - 1.0), fu.dot(fv));
+    let m = &model.materials[face];
+    let scale = 1.0 / (1.0 - m.poisson * m.poisson);
+    let across = m.poisson * (m.stretch_warp * m.stretch_weft).sqrt();
+    let stress = DVec3::new(
+        scale * (m.stretch_warp * strain.x + across * strain.y),
+        scale * (m.stretch_weft * strain.y + across * strain.x),
+        m.shear * strain.z,
+    );
+    [strain, stress]
+}
+
+/// Quantities of the whole cloth: energies and work [J], largest strain [-], shear [rad] and speed [m/s] now, counts so
+/// far.
+pub fn totals(simulation: &Simulation) -> Vec<(&'static str, f64)> {
+    let (model, state, tally) = (simulation.model(), simulation.state(), simulation.tally());
+    let (energy, strain) = (simulation.energy(), largest_strain(model, state));
+    let speeds = state.velocities[model.cloth_vertices()].iter().map(|v| v.length());
+    vec![
+        ("kinetic_energy_J", energy.kinetic),
+        ("elastic_energy_J", energy.elastic),
+        ("gravity_energy_J", energy.gravity),
+        ("pin_work_J", tally.pin_work),
+        ("max_strain", strain.stretch),
+        ("max_shear_rad", strain.shear),
+        ("max_speed_m_s", speeds.fold(0.0, f64::max)),
+        ("steps", state.steps as f64),
+        ("newton_iterations", tally.newton_iterations as f64),
+        ("pcg_iterations", tally.pcg_iterations as f64),
+    ]
+}

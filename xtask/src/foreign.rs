@@ -1,33 +1,73 @@
-//! Files of a run, opened by readers that are not ours (`foreign/open_results.py`).
+//! Files of runs, opened by readers that are not ours (the scripts of `xtask/foreign`).
 
 use crate::{muslin, prepare, process, tally::Tally, workspace};
+use std::path::{Path, PathBuf};
 
-/// Vertices along a side and frames: enough to see an order of axes or a lost frame.
+/// Vertices along a side and frames of the hanging sheet: enough to see an order of axes or a lost frame.
 const RESOLUTION: &str = "12";
 const FRAMES: &str = "15";
 
-/// Runs a small scene and reads its files with Python's readers.
+/// Python that Blender's module is made for.
+const BLENDER_PYTHON: &str = "3.11";
+
+/// Runs small scenes and reads their files with Python's readers.
 pub fn run() -> Result<Tally, String> {
     muslin::build()?;
     let folder = workspace::fresh_folder("foreign")?;
-    let out = folder.join("hang");
     let resolution = format!("resolution={RESOLUTION}");
-    let mut play = muslin::command(&["run", "hang", "--frames", FRAMES, "--set", &resolution, "--format", "npz,ply"]);
-    play.arg("--out").arg(&out).current_dir(&folder);
-    if !process::succeeds(&mut play)? {
-        return Err(format!("`{}` failed", process::line(&play)));
+    let mut tally = Tally::default();
+    let hang = play(&folder, "hang", &["hang", "--frames", FRAMES, "--set", &resolution, "--format", "npz,ply"])?;
+    tally += open("open_results.py", &hang, &[RESOLUTION, FRAMES])?;
+    let scene = |name: &str| workspace::root().join("xtask/foreign").join(name).to_string_lossy().into_owned();
+    let every = "npz,ply,obj,vtk,pc2,mdd,usd,gltf,csv";
+    let formats = play(&folder, "formats", &[&scene("formats.toml"), "--format", every])?;
+    tally += open("open_formats.py", &formats, &[])?;
+    tally += blender(&formats)?;
+    let long = "npz,vtk,pc2,mdd,usd,gltf,csv";
+    let drift = play(&folder, "drift", &[&scene("drift.toml"), "--format", long])?;
+    tally += open("open_drift.py", &drift, &[])?;
+    Ok(tally)
+}
+
+/// Runs a scene into a directory of the folder.
+fn play(folder: &Path, name: &str, arguments: &[&str]) -> Result<PathBuf, String> {
+    let out = folder.join(name);
+    let mut command = muslin::command(&["run"]);
+    command.args(arguments).arg("--out").arg(&out).current_dir(folder);
+    match process::succeeds(&mut command)? {
+        true => Ok(out),
+        false => Err(format!("`{}` failed", process::line(&command))),
     }
-    let script = workspace::root().join("xtask/foreign/open_results.py");
+}
+
+/// Blender's module exists for one version of Python; elsewhere its checks are skipped, and that is said.
+fn blender(run: &Path) -> Result<Tally, String> {
+    let mut ask = process::program(prepare::python(), &["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]);
+    let mut version = String::new();
+    process::lines(&mut ask, |line| version = line.to_string())?;
+    if version != BLENDER_PYTHON {
+        println!("skipped: Blender's module needs Python {BLENDER_PYTHON}, and this is {version}");
+        return Ok(Tally { skipped: 1, ..Tally::default() });
+    }
+    open("open_blender.py", run, &[])
+}
+
+/// Runs a script of checks; prints those that fail and the number of those that hold.
+fn open(script: &str, run: &Path, arguments: &[&str]) -> Result<Tally, String> {
     let mut python = process::program(prepare::python(), &[]);
-    python.arg(script).arg(&out).args([RESOLUTION, FRAMES]);
+    python.arg(workspace::root().join("xtask/foreign").join(script)).arg(run).args(arguments);
     let mut tally = Tally::default();
     let succeeded = process::lines(&mut python, |line| {
-        println!("{line}");
-        tally.passed += usize::from(line.starts_with("ok: "));
+        let held = line.starts_with("ok: ");
+        if !held {
+            println!("{line}");
+        }
+        tally.passed += usize::from(held);
         tally.failed += usize::from(line.starts_with("FAILED: "));
     })?;
     if !succeeded && tally.failed == 0 {
         tally.failed = 1;
     }
+    println!("{script}: {tally}");
     Ok(tally)
 }

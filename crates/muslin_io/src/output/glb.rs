@@ -113,7 +113,8 @@ impl BodyMesh {
 
     fn measure(&mut self, positions: &[DVec3], normals: &[DVec3]) {
         let differences = positions.iter().zip(&self.start).map(|(x, start)| *x - *start);
-        let (low, high) = differences.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), d| (low.min(d), high.max(d)));
+        let (low, high) =
+            differences.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), d| (low.min(d), high.max(d)));
         let turned = normals.iter().zip(&self.start_normals).map(|(n, start)| (*n - *start).abs().max_element());
         self.frames.push(FrameRange { low, high, narrow: turned.fold(0.0, f64::max) <= 1.0 });
     }

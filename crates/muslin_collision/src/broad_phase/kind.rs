@@ -1,6 +1,6 @@
 //! The broad phases by name.
 
-use super::{BroadPhase, BruteForce, Grid, Octree, SpatialHash, Tree};
+use super::{BroadPhase, BruteForce, Grid, Octree, SpatialHash, Tree, VirtualSubdivision};
 use std::fmt;
 use std::str::FromStr;
 
@@ -14,6 +14,8 @@ pub enum BroadPhaseKind {
     BruteForce,
     /// Uniform grid with control bits (C3).
     Grid,
+    /// Uniform grid of small cells with large triangles virtually subdivided (C4).
+    VirtualSubdivision,
     /// Octree grid made in one pass (C5).
     Octree,
     /// Octree grid of fewest tests, with a changing number of levels (C5).
@@ -24,8 +26,15 @@ pub enum BroadPhaseKind {
 
 impl BroadPhaseKind {
     /// All of them.
-    pub const ALL: [BroadPhaseKind; 6] =
-        [Self::Tree, Self::Grid, Self::Octree, Self::OctreeTwoStage, Self::SpatialHash, Self::BruteForce];
+    pub const ALL: [BroadPhaseKind; 7] = [
+        Self::Tree,
+        Self::Grid,
+        Self::VirtualSubdivision,
+        Self::Octree,
+        Self::OctreeTwoStage,
+        Self::SpatialHash,
+        Self::BruteForce,
+    ];
 
     /// Its name in scene files, commands and reports.
     pub fn name(self) -> &'static str {
@@ -33,6 +42,7 @@ impl BroadPhaseKind {
             Self::Tree => "tree",
             Self::BruteForce => "brute-force",
             Self::Grid => "grid",
+            Self::VirtualSubdivision => "virtual-subdivision",
             Self::Octree => "octree",
             Self::OctreeTwoStage => "octree-two-stage",
             Self::SpatialHash => "spatial-hash",
@@ -45,6 +55,7 @@ impl BroadPhaseKind {
             Self::Tree => Box::<Tree>::default(),
             Self::BruteForce => Box::<BruteForce>::default(),
             Self::Grid => Box::<Grid>::default(),
+            Self::VirtualSubdivision => Box::<VirtualSubdivision>::default(),
             Self::Octree => Box::new(Octree::one_stage()),
             Self::OctreeTwoStage => Box::new(Octree::two_stage()),
             Self::SpatialHash => Box::<SpatialHash>::default(),

@@ -5,6 +5,7 @@
 //! exact give exactly the set of box pairs; the others may drop box pairs that cannot be contacts.
 
 mod brute_force;
+mod completion;
 mod control_bits;
 mod counter_tree;
 mod dop;
@@ -16,8 +17,11 @@ mod kind;
 mod lattice;
 mod levels;
 mod octree;
+mod pieces;
 mod spatial_hash;
+mod subdivision;
 mod tree;
+mod virtual_subdivision;
 mod workload;
 
 pub use brute_force::BruteForce;
@@ -25,8 +29,10 @@ pub use dop::FeatureCulling;
 pub use grid::Grid;
 pub use kind::{BroadPhaseKind, UnknownBroadPhase};
 pub use octree::Octree;
+pub use pieces::InPieces;
 pub use spatial_hash::SpatialHash;
 pub use tree::Tree;
+pub use virtual_subdivision::{Completeness, LAMBDA, LongMotion, Subdivision, VirtualSubdivision};
 
 use crate::{Candidates, Surface, Sweep};
 
@@ -73,10 +79,30 @@ pub struct Counts {
     pub registrations: u64,
     /// Children made by virtual subdivision [-].
     pub children: u64,
-    /// Box tests between triangles, nodes or primitives [-].
+    /// Registrations of a triangle's children beyond the first in a cell, taken out again [-].
+    pub redundant_registrations: u64,
+    /// Box tests between triangles, nodes or primitives [-]. W's broad-phase tests are these and the duplicates
+    /// avoided.
     pub tests: u64,
+    /// Those of the tests that only complete the set of box pairs: the pair was met in no cell [-].
+    pub completion_tests: u64,
     /// Pairs met again in another cell and not tested again [-].
     pub duplicates_avoided: u64,
+}
+
+impl Counts {
+    /// The sums of both.
+    pub fn plus(self, other: Counts) -> Counts {
+        Counts {
+            cells: self.cells + other.cells,
+            registrations: self.registrations + other.registrations,
+            children: self.children + other.children,
+            redundant_registrations: self.redundant_registrations + other.redundant_registrations,
+            tests: self.tests + other.tests,
+            completion_tests: self.completion_tests + other.completion_tests,
+            duplicates_avoided: self.duplicates_avoided + other.duplicates_avoided,
+        }
+    }
 }
 
 /// Why a search gave up.

@@ -5,6 +5,7 @@ mod exactness;
 mod incremental;
 mod meshes;
 mod random;
+mod subdivision;
 
 use meshes::Scene;
 use muslin_collision::broad_phase::{BroadPhase, BroadPhaseKind, BruteForce};

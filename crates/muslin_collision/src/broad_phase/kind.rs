@@ -1,6 +1,6 @@
 //! The broad phases by name.
 
-use super::{BroadPhase, BruteForce, Grid, Octree, SpatialHash, Tree, VirtualSubdivision};
+use super::{BroadPhase, BruteForce, Grid, Octree, SpatialHash, Tree, UvTree, VirtualSubdivision};
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,6 +12,8 @@ pub enum BroadPhaseKind {
     Tree,
     /// Every pair, tested one by one: the slow twin.
     BruteForce,
+    /// Tree of boxes over zones of the cloth with normal cones (C2).
+    UvTree,
     /// Uniform grid with control bits (C3).
     Grid,
     /// Uniform grid of small cells with large triangles virtually subdivided (C4).
@@ -26,8 +28,9 @@ pub enum BroadPhaseKind {
 
 impl BroadPhaseKind {
     /// All of them.
-    pub const ALL: [BroadPhaseKind; 7] = [
+    pub const ALL: [BroadPhaseKind; 8] = [
         Self::Tree,
+        Self::UvTree,
         Self::Grid,
         Self::VirtualSubdivision,
         Self::Octree,
@@ -41,6 +44,7 @@ impl BroadPhaseKind {
         match self {
             Self::Tree => "tree",
             Self::BruteForce => "brute-force",
+            Self::UvTree => "uv-tree",
             Self::Grid => "grid",
             Self::VirtualSubdivision => "virtual-subdivision",
             Self::Octree => "octree",
@@ -54,6 +58,7 @@ impl BroadPhaseKind {
         match self {
             Self::Tree => Box::<Tree>::default(),
             Self::BruteForce => Box::<BruteForce>::default(),
+            Self::UvTree => Box::<UvTree>::default(),
             Self::Grid => Box::<Grid>::default(),
             Self::VirtualSubdivision => Box::<VirtualSubdivision>::default(),
             Self::Octree => Box::new(Octree::one_stage()),

@@ -6,6 +6,7 @@
 
 mod brute_force;
 mod completion;
+mod cones;
 mod control_bits;
 mod counter_tree;
 mod dop;
@@ -21,8 +22,11 @@ mod pieces;
 mod spatial_hash;
 mod subdivision;
 mod tree;
+mod uv_tree;
 mod virtual_subdivision;
 mod workload;
+mod zone_boundary;
+mod zones;
 
 pub use brute_force::BruteForce;
 pub use dop::FeatureCulling;
@@ -32,6 +36,7 @@ pub use octree::Octree;
 pub use pieces::InPieces;
 pub use spatial_hash::SpatialHash;
 pub use tree::Tree;
+pub use uv_tree::UvTree;
 pub use virtual_subdivision::{Completeness, LAMBDA, LongMotion, Subdivision, VirtualSubdivision};
 
 use crate::{Candidates, Surface, Sweep};

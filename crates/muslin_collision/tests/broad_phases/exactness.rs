@@ -90,13 +90,13 @@ fn results_and_counts_have_the_same_order_on_any_number_of_threads() {
     let random = &mut Random(3);
     // Large enough for several pieces of every parallel loop.
     for (name, scene) in
-        [("a soup", meshes::soup(20_000, 0.02, 0.01, random)), ("a sheet", meshes::crumpled_sheet(90, random))]
+        [("a soup", meshes::soup(9_000, 0.02, 0.01, random)), ("a sheet", meshes::crumpled_sheet(56, random))]
     {
         for kind in BroadPhaseKind::ALL.into_iter().filter(|kind| *kind != BroadPhaseKind::BruteForce) {
             let on = |threads| parallel::with_threads(threads, || found(&mut *kind.build(), &scene, 0.001));
             let one = on(1);
-            assert!(one.0.len() > 10_000, "{kind} on {name}");
-            assert!(one == on(2) && one == on(5), "{kind} on {name} depends on the number of threads");
+            assert!(one.0.len() > 3_000, "{kind} on {name}");
+            assert!(one == on(3), "{kind} on {name} depends on the number of threads");
         }
     }
 }

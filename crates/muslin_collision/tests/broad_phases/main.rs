@@ -6,6 +6,7 @@ mod incremental;
 mod meshes;
 mod random;
 mod subdivision;
+mod uv_tree;
 
 use meshes::Scene;
 use muslin_collision::broad_phase::{BroadPhase, BroadPhaseKind, BruteForce};

@@ -39,6 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+type Frame = (Vec<[u32; 3]>, Vec<DVec3>);
 type Frames = (Vec<[u32; 3]>, Vec<DVec3>, Vec<DVec3>);
 
 /// Two sheets of n × n quads, 1 m wide.
@@ -64,7 +65,7 @@ fn falling_sheets(n: u32) -> Frames {
     (triangles, start, end)
 }
 
-fn read(path: &str) -> Result<(Vec<[u32; 3]>, Vec<DVec3>), Box<dyn Error>> {
+fn read(path: &str) -> Result<Frame, Box<dyn Error>> {
     let (mut triangles, mut positions) = (Vec::new(), Vec::new());
     for line in std::fs::read_to_string(path)?.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use muslin::collision::{Surface, Sweep, SweepError};
 use muslin::io::meshes;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A surface and its positions at the start and the end of a step.
 pub struct Frames {
@@ -14,7 +14,7 @@ pub struct Frames {
 
 impl Frames {
     /// Reads both files and checks that they are of one mesh, with finite coordinates.
-    pub fn read(start_path: &PathBuf, end_path: &PathBuf) -> Result<Self, String> {
+    pub fn read(start_path: &Path, end_path: &Path) -> Result<Self, String> {
         let read = |path: &Path| meshes::read(path).map_err(|error| error.to_string());
         let (start, end) = (read(start_path)?, read(end_path)?);
         let (first, second) = (start_path.display(), end_path.display());

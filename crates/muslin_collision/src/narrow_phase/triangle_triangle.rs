@@ -43,8 +43,14 @@ pub fn triangles_meet(a: [DVec3; 3], b: [DVec3; 3], shared: SharedCorners) -> Op
         return None;
     }
     let straddles = |s: [i32; 3]| s.contains(&1) && s.contains(&-1);
-    if straddles(of_a) && straddles(of_b) && insides_meet((a, of_a), (b, of_b)) {
-        return Some(Meeting::Cross);
+    if straddles(of_a) && straddles(of_b) {
+        match intervals((a, of_a), (b, of_b)) {
+            Intervals::Overlap => return Some(Meeting::Cross),
+            Intervals::Apart => return None,
+            // Both intervals begin at a shared vertex: if they do not overlap they share no more.
+            Intervals::Touch if shared.len() == 1 => return None,
+            Intervals::Touch => {}
+        }
     }
     if of_a == [0; 3] && of_b == [0; 3] && areas_overlap(a, b) {
         return Some(Meeting::Overlap);
@@ -68,8 +74,15 @@ fn leaves(sides: [i32; 3], shared: usize) -> bool {
     shared < 3 && (on(1) == 3 - shared || on(-1) == 3 - shared)
 }
 
-/// Whether the insides of two triangles, each with corners strictly on both sides of the other's plane, meet.
-fn insides_meet((a, of_a): ([DVec3; 3], [i32; 3]), (b, of_b): ([DVec3; 3], [i32; 3])) -> bool {
+/// How the parts of the common line that two triangles cover lie to each other.
+enum Intervals {
+    Overlap,
+    Touch,
+    Apart,
+}
+
+/// For two triangles, each with corners strictly on both sides of the other's plane.
+fn intervals((a, of_a): ([DVec3; 3], [i32; 3]), (b, of_b): ([DVec3; 3], [i32; 3])) -> Intervals {
     let [p, mut q, mut r] = alone_first(a, of_a);
     let [t, mut u, mut v] = alone_first(b, of_b);
     // Each first corner on the positive side of the other's plane.
@@ -79,9 +92,13 @@ fn insides_meet((a, of_a): ([DVec3; 3], [i32; 3]), (b, of_b): ([DVec3; 3], [i32;
     if side_of_plane(p, q, r, t) < 0 {
         (q, r) = (r, q);
     }
-    // On the common line each triangle covers the interval between its two sides at the first corner: it begins
-    // before the other ends, both ways, strictly.
-    side_of_plane(p, q, t, u) < 0 && side_of_plane(p, r, v, t) < 0
+    // On the common line each triangle covers the interval between its two sides at the first corner. Does it begin
+    // before the other ends, both ways?
+    match (side_of_plane(p, q, t, u), side_of_plane(p, r, v, t)) {
+        (1, _) | (_, 1) => Intervals::Apart,
+        (-1, -1) => Intervals::Overlap,
+        _ => Intervals::Touch,
+    }
 }
 
 /// The corners in cyclic order, beginning with one that has none beside it on its side of the plane.

@@ -142,3 +142,12 @@ fn a_pair_keeps_the_smaller_of_thickness_and_half_its_rest_distance() {
     assert_eq!(minimum_separation(VertexFace, rest, 1e-3), 1e-3);
     assert_eq!(minimum_separation(VertexFace, rest, 0.5), 0.005);
 }
+
+#[test]
+fn a_clamped_edge_needs_a_second_projection() {
+    // The lines are nearest at parameters 2 and 0; clamping both leaves a distance of √2.
+    let edges = [DVec3::ZERO, DVec3::X, DVec3::new(2.0, 0.0, 1.0), DVec3::new(0.5, 1.5, 1.0)];
+    let near = Proximity::new(EdgeEdge, edges);
+    assert!((near.distance - 1.5f64.sqrt()).abs() < 1e-15, "{near:?}");
+    assert!((near.weights[3] + 1.0 / 3.0).abs() < 1e-15, "{near:?}");
+}

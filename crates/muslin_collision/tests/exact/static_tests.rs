@@ -100,6 +100,15 @@ fn a_fold_of_angle_zero_overlaps_and_a_flat_hinge_does_not() {
 }
 
 #[test]
+fn a_point_that_slides_through_a_triangle_in_its_plane_meets_it_where_it_enters() {
+    let triangle = [DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0), DVec3::new(0.0, 4.0, 0.0)];
+    let path = [DVec3::new(-1.0, 1.0, 0.0), DVec3::new(7.0, 1.0, 0.0)];
+    assert_eq!(swept_point_meets_triangle(path[0], path[1], triangle), Some(0.125));
+    let above = path.map(|p| p + DVec3::Z * 1e-300);
+    assert_eq!(swept_point_meets_triangle(above[0], above[1], triangle), None);
+}
+
+#[test]
 fn segments_meet_triangles_exactly_as_clipping_says() {
     let mut random = Random(12);
     let mut seen = [0; 2];

@@ -4,7 +4,7 @@ use crate::{muslin, process, workspace};
 use std::fs;
 
 /// The pictures: name of the file, scene, further arguments.
-const PICTURES: [(&str, &str, &[&str]); 13] = [
+const PICTURES: [(&str, &str, &[&str]); 15] = [
     ("flag", "flag", &["--set", "resolution=30"]),
     ("curtain", "curtain", &["--set", "resolution=40"]),
     ("swing", "swing", &["--set", "resolution=30"]),
@@ -13,12 +13,17 @@ const PICTURES: [(&str, &str, &[&str]); 13] = [
     ("v-7-limiter", "v-7-limiter", &["--set", "passes=0"]),
     ("v-7-limiter-alone", "v-7-limiter", &["--set", "inverse_dynamics=false"]),
     ("v-7-wind", "v-7-wind", &["--set", "duration=14"]),
+    ("v-7-wind-conditions", "v-7-wind-conditions", &["--set", "duration=14"]),
+    ("v-7-wind-conditions-stretched", "v-7-wind-conditions", UNLIMITED),
     ("v-7-conditions", "v-7-conditions", &[]),
     ("v-7-shear", "v-7-shear", &[]),
     ("v-7-bend", "v-7-bend", &[]),
     ("v-7-shear-conditions", "v-7-shear", CONDITIONS),
     ("v-7-bend-conditions", "v-7-bend", CONDITIONS),
 ];
+
+/// V's second simulator in the wind without its limiter.
+const UNLIMITED: &[&str] = &["--set", "limiter=none", "--set", "duration=14"];
 
 /// V's second simulator.
 const CONDITIONS: &[&str] = &["--set", "stretch=baraff-witkin", "--set", "bend=baraff-witkin", "--set", "duration=25"];

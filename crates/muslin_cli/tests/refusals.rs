@@ -102,7 +102,7 @@ fn a_scene_that_cannot_be_built_leaves_no_directory() {
     let directory = tempfile::tempdir().unwrap();
     let text = "duration = 1\n[[cloth]]\nshape = { kind = \"disc\", radius = 1, rings = 2 }\n[[cloth.pin]]\nbox = { low = [5, 5, 5], high = [6, 6, 6] }\n";
     std::fs::write(directory.path().join("scene.toml"), text).unwrap();
-    refuses_in(directory.path(), &["run", "scene.toml"], &["cloth `cloth`", "selects no vertex"]);
+    refuses_in(directory.path(), &["run", "scene.toml"], &["scene.toml:5:7", "`cloth.0.pin.0.box` holds no vertex"]);
     assert!(!directory.path().join("runs").exists());
 }
 

@@ -41,6 +41,7 @@ pub const SCENES: &[BuiltinScene] = scenes![
     "papers" / "v-7-stretch",
     "papers" / "v-7-limiter",
     "papers" / "v-7-wind",
+    "papers" / "v-7-wind-conditions",
     "papers" / "v-7-conditions",
     "papers" / "v-7-shear",
     "papers" / "v-7-bend",

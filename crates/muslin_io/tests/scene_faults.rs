@@ -80,7 +80,7 @@ fn faulty_lines_are_refused_at_their_place() {
 
 #[test]
 fn faulty_cloths_are_refused_at_their_place() {
-    let cases: [(&str, &[&str]); 22] = [
+    let cases: [(&str, &[&str]); 23] = [
         ("material = \"woven-coton\"", &["test.toml:6:12", "did you mean `woven-cotton`?"]),
         (
             "material = { shear = -1 }",
@@ -101,6 +101,7 @@ fn faulty_cloths_are_refused_at_their_place() {
         ("pin = [{ vertices = [16] }]", &["test.toml:6:21", "must be from 0 to 15, found 16"]),
         ("pin = [{ vertices = [-1] }]", &["test.toml:6:22", "`cloth.0.pin.0.vertices.0`"]),
         ("pin = [{ vertices = [] }]", &["at least one vertex"]),
+        ("pin = [{ box = { low = [9, 9, 9], high = [9, 9, 9] } }]", &["test.toml:6:16", "holds no vertex", "position"]),
         ("pin = [{ places = \"top\", axes = [] }]", &["one to three directions"]),
         ("pin = [{ places = \"top\", axes = [\"x\", [2, 0, 0]] }]", &["one to three directions"]),
         ("pin = [{ places = \"top\", axes = [\"w\"] }]", &["`x`, `y`, `z` or a vector, found `w`"]),
@@ -118,7 +119,7 @@ fn faulty_settings_on_the_command_line_are_refused_with_a_suggestion() {
         '@',
         "parameters = { resolution = { default = 4, range = [2, 9] }, step = 1 }\nsettings.step = \"$step\"",
     );
-    let cases: [(&str, &[&str]); 14] = [
+    let cases: [(&str, &[&str]); 17] = [
         (
             "resolutoin=3",
             &["--set 'resolutoin=3'", "no parameter and no key `resolutoin`", "did you mean `resolution`?"],
@@ -129,6 +130,9 @@ fn faulty_settings_on_the_command_line_are_refused_with_a_suggestion() {
         ("triangulation=x", &["no key `triangulation`"]),
         ("gravity=[0,0,0]", &["did you mean `environment.gravity`?"]),
         ("clot.0.name=x", &["did you mean `cloth.0.name`?"]),
+        ("material.shear=3", &["did you mean `cloth.0.material.shear`?"]),
+        ("newton.residual=1", &["did you mean `settings.newton.residual`?"]),
+        ("camra.position=[0,0,0]", &["did you mean `camera.position`?"]),
         ("cloth.1.name=x", &["`cloth` has no entry `1`: it has one entry, number 0"]),
         ("cloth.x.name=x", &["`cloth` has no entry `x`"]),
         ("obstacle.0.name=x", &["no `obstacle` to change"]),

@@ -18,6 +18,15 @@ pub fn model(scene: &Scene) -> Result<Model, SimError> {
     Ok(Model::new(cloths, obstacles, scene.environment.clone())?)
 }
 
+/// The first pin of a cloth that holds no vertex, so that whoever reads a scene can say where it is written. `None`
+/// also if the cloth's shape itself is wrong.
+pub fn first_empty_pin(spec: &ClothSpec) -> Option<usize> {
+    let mut mesh = cloth_mesh(&spec.shape).ok()?;
+    place(&mut mesh, &spec.placement);
+    let is_empty = |pin: &PinSpec| matches!(select(spec, &pin.select, &mesh), Err(SimError::EmptyPin { .. }));
+    spec.pins.iter().position(is_empty)
+}
+
 fn cloth(spec: &ClothSpec) -> Result<Cloth, SimError> {
     let named = |source| SimError::Shape { body: spec.name.clone(), source };
     let mut mesh = cloth_mesh(&spec.shape).map_err(named)?;

@@ -1,7 +1,16 @@
 //! Drive: where pins and obstacles are at the end of the step.
 
 use crate::simulation::Simulation;
-use glam::DMat3;
+use glam::{DMat3, DVec3};
+
+/// One hold of a vertex.
+pub(crate) struct Held {
+    vertex: u32,
+    /// Its place in the scene's list of holds.
+    order: u32,
+    free: DMat3,
+    target: DVec3,
+}
 
 impl Simulation {
     /// Sets the constraints' targets and the obstacles' end positions.
@@ -10,21 +19,21 @@ impl Simulation {
         constraints.vertices.clear();
         constraints.free.clear();
         constraints.targets.clear();
-        let mut held: Vec<(u32, DMat3, glam::DVec3)> = Vec::new();
+        let held = &mut self.held;
+        held.clear();
         for pin in self.model.pins.iter().filter(|pin| end <= pin.release) {
             for &v in &pin.vertices {
                 let target = pin.target(self.model.mesh.positions[v as usize], end);
-                held.push((self.system.solver_from_model[v as usize], DMat3::IDENTITY - pin.held, target));
+                let vertex = self.system.solver_from_model[v as usize];
+                held.push(Held { vertex, order: held.len() as u32, free: DMat3::IDENTITY - pin.held, target });
             }
         }
         // A vertex in several pins obeys the first that the scene lists.
-        held.sort_by_key(|h| h.0);
-        held.dedup_by_key(|h| h.0);
-        for (vertex, free, target) in held {
-            constraints.vertices.push(vertex);
-            constraints.free.push(free);
-            constraints.targets.push(target);
-        }
+        held.sort_unstable_by_key(|h| (h.vertex, h.order));
+        held.dedup_by_key(|h| h.vertex);
+        constraints.vertices.extend(held.iter().map(|h| h.vertex));
+        constraints.free.extend(held.iter().map(|h| h.free));
+        constraints.targets.extend(held.iter().map(|h| h.target));
         self.obstacles_end.clone_from(&self.state.positions);
         self.model.place_obstacles(end, &mut self.obstacles_end);
     }

@@ -17,6 +17,7 @@ pub mod simulation;
 mod step;
 mod warnings;
 
+pub use bodies::first_empty_pin;
 pub use report::{Energy, Stage, StageCost, Tally};
 pub use scene::{BendModel, ClothShape, ClothSpec, ObstacleShape, ObstacleSpec, Scene, StretchModel};
 pub use scene_keys::SceneKey;

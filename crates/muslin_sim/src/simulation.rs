@@ -3,6 +3,7 @@
 use crate::{
     adaptive::AdaptiveStep,
     bodies, build,
+    drive::Held,
     report::{Energy, Stage, Stopwatch, Tally},
     scene::Scene,
 };
@@ -131,6 +132,8 @@ pub struct Simulation {
     /// What the limiter did in the attempt under way; counted when it is committed.
     pub(crate) limited: Option<LimitReport>,
     pub(crate) constraints: Constraints,
+    /// Work array of Drive.
+    pub(crate) held: Vec<Held>,
     pub(crate) obstacles_end: Vec<DVec3>,
     pub(crate) tally: Tally,
     /// Largest step [s].
@@ -159,6 +162,7 @@ impl Simulation {
             phase: Phase::default(),
             limited: None,
             constraints: Constraints::default(),
+            held: Vec::new(),
             obstacles_end: Vec::new(),
             tally: Tally::default(),
             step: scene.settings.step,

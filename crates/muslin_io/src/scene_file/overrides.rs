@@ -7,7 +7,7 @@ use super::{
     suggest::{nearest, one_of},
     tree::{self, Entry, Node, Table, Value},
 };
-use crate::schema::{Kind, TableSchema, scene::SCENE};
+use crate::schema::{Kind, TableSchema, cloth::MATERIAL, scene::SCENE};
 
 /// One `--set` argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +85,11 @@ fn near_path(name: &str, parameters: &Parameters) -> Option<String> {
     list_paths(&SCENE, "", &mut paths);
     let first = name.split('.').next().unwrap_or(name);
     if name.contains('.') {
+        // The end of a path that is right as far as it goes: `material.shear` of a cloth.
+        let ending = format!(".{name}");
+        if let Some(whole) = paths.iter().find(|path| path.ends_with(&ending)) {
+            return Some(whole.clone());
+        }
         let near = nearest(first, SCENE.keys.iter().map(|k| k.name))?;
         return Some(format!("{near}{}", &name[first.len()..]));
     }
@@ -94,7 +99,8 @@ fn near_path(name: &str, parameters: &Parameters) -> Option<String> {
     let leaf = |path: &str| path.rsplit('.').next().unwrap_or("").to_string();
     let leaves: Vec<String> = paths.iter().map(|p| leaf(p)).collect();
     let near = nearest(name, leaves.iter().map(String::as_str))?;
-    paths.into_iter().find(|p| leaf(p) == near)
+    // Of several keys with that name the one nearest to the top.
+    paths.into_iter().filter(|p| leaf(p) == near).min_by_key(|p| p.split('.').count())
 }
 
 fn list_paths(schema: &TableSchema, prefix: &str, paths: &mut Vec<String>) {
@@ -103,6 +109,7 @@ fn list_paths(schema: &TableSchema, prefix: &str, paths: &mut Vec<String>) {
         match key.kind {
             Kind::Table(inner) => list_paths(inner, &path, paths),
             Kind::Tables(inner) => list_paths(inner, &format!("{path}.0"), paths),
+            Kind::Material => list_paths(&MATERIAL, &path, paths),
             _ => {}
         }
         paths.push(path);

@@ -51,6 +51,11 @@ impl<'a> Reader<'a> {
         if self.path.is_empty() { key.into() } else { format!("{}.{key}", self.path) }
     }
 
+    /// Whether anything in the file was refused so far.
+    pub fn has_faults(&self) -> bool {
+        !self.faults.borrow().is_empty()
+    }
+
     /// Whether the file gives this key.
     pub fn has(&self, key: &str) -> bool {
         self.table.get(key).is_some()

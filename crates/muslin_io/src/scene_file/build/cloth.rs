@@ -4,7 +4,10 @@ use super::{material, motion::placement, pin};
 use crate::scene_file::reader::Reader;
 use glam::DVec2;
 use muslin_model::{Field, Material, shapes::Triangulation};
-use muslin_sim::scene::{BendModel, ClothShape, ClothSpec, StretchModel};
+use muslin_sim::{
+    first_empty_pin,
+    scene::{BendModel, ClothShape, ClothSpec, PinSelect, StretchModel},
+};
 
 /// Most vertices of one cloth; beyond it a number has a zero too many.
 const MOST_VERTICES: usize = 4_000_000;
@@ -32,7 +35,7 @@ pub fn cloth(reader: &Reader<'_>, index: usize) -> ClothSpec {
             reader.fault(reader.place("bend"), "grid springs need a grid").help("`curvature` works on every mesh");
         }
     }
-    ClothSpec {
+    let spec = ClothSpec {
         name: reader
             .text("name")
             .unwrap_or_else(|| if index == 0 { "cloth".into() } else { format!("cloth-{}", index + 1) }),
@@ -46,7 +49,21 @@ pub fn cloth(reader: &Reader<'_>, index: usize) -> ClothSpec {
         warp_angle: reader.number("warp_degrees").to_radians(),
         perturbation: reader.number("perturbation"),
         shape,
+    };
+    refuse_empty_box(reader, &spec);
+    spec
+}
+
+/// A box that holds no vertex is a fault of the file, and only the placed cloth tells.
+fn refuse_empty_box(reader: &Reader<'_>, spec: &ClothSpec) {
+    if !spec.pins.iter().any(|pin| matches!(pin.select, PinSelect::Box { .. })) || reader.has_faults() {
+        return;
     }
+    let Some(empty) = first_empty_pin(spec) else { return };
+    let pins = reader.tables("pin");
+    let pin = &pins[empty];
+    pin.fault(pin.place("box"), format!("`{}` holds no vertex of the cloth", pin.path_of("box")))
+        .help("it is compared with the vertices where they start, after `position`, `rotation` and `scale`");
 }
 
 fn shape(reader: &Reader<'_>) -> ClothShape {

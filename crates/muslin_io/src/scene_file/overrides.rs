@@ -109,7 +109,8 @@ fn list_paths(schema: &TableSchema, prefix: &str, paths: &mut Vec<String>) {
         match key.kind {
             Kind::Table(inner) => list_paths(inner, &path, paths),
             Kind::Tables(inner) => list_paths(inner, &format!("{path}.0"), paths),
-            Kind::Material => list_paths(&MATERIAL, &path, paths),
+            // Not deeper: the base of a fabric is a fabric.
+            Kind::Material => paths.extend(MATERIAL.keys.iter().map(|value| format!("{path}.{}", value.name))),
             _ => {}
         }
         paths.push(path);

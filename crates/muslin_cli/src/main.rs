@@ -1,5 +1,6 @@
 //! The `muslin` command: one file per subcommand.
 
+mod ccd;
 mod collide;
 mod exit;
 mod progress;
@@ -27,6 +28,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Ccd(ccd::CcdArguments),
     Collide(collide::CollideArguments),
     Run(run::RunArguments),
     Scenes(scenes::ScenesArguments),
@@ -34,6 +36,7 @@ enum Command {
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
+        Command::Ccd(arguments) => ccd::main(arguments),
         Command::Collide(arguments) => collide::main(arguments),
         Command::Run(arguments) => run::main(arguments),
         Command::Scenes(arguments) => scenes::main(arguments),

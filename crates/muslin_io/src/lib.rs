@@ -5,6 +5,7 @@
 //! - [`schema`] is the one table of all keys; [`mod@reference`] prints it as `docs/scene-file.md`.
 //! - [`builtin`] embeds the scenes of `scenes/`.
 //! - [`meshes`] reads mesh files ([`meshes::read`]); [`input`] opens any file, plain or packed.
+//! - [`ccd_queries`] reads single collision queries with exact answers.
 //! - [`checkpoint`] keeps what a run needs to go on.
 //! - [`output`] writes NumPy archives and PLY files; each is whole or absent.
 //!
@@ -25,6 +26,7 @@
 //! ```
 
 pub mod builtin;
+pub mod ccd_queries;
 pub mod checkpoint;
 pub mod input;
 pub mod meshes;

@@ -23,6 +23,9 @@ const DAMAGED: u64 = 40;
 const DAMAGED_FRAMES: usize = 1;
 /// Residual that the default settings promise, in mean vertex weights [-].
 const RESIDUAL: f64 = 0.01;
+/// Batches of continuous collision queries, ten million together, and the queries in each.
+const BATCHES: u64 = 200;
+const BATCH: u64 = 50_000;
 /// What a Rust program exits with after a panic.
 const PANIC: i32 = 101;
 /// A job that takes longer hangs [s]; the largest scene here needs a few seconds.
@@ -44,6 +47,11 @@ pub enum Job {
         path: PathBuf,
         seed: u64,
     },
+    /// Adversarial continuous queries against whole-number arithmetic.
+    Queries {
+        /// Seed of the first.
+        seed: u64,
+    },
 }
 
 /// How it went.
@@ -62,6 +70,7 @@ impl fmt::Display for Job {
             Job::Play { scene, resolution, step, threads } => {
                 write!(f, "{scene} resolution={resolution} step={step} threads={threads}")
             }
+            Job::Queries { seed } => write!(f, "{BATCH} continuous queries from seed {seed}"),
             Job::Damaged { path, seed } => {
                 write!(f, "{} damaged with seed {seed}", path.file_name().unwrap_or_default().to_string_lossy())
             }
@@ -82,6 +91,7 @@ pub fn all() -> Result<Vec<Job>, String> {
     for seed in 0..DAMAGED {
         jobs.extend(scenes.iter().map(|path| Job::Damaged { path: path.clone(), seed }));
     }
+    jobs.extend((0..BATCHES).map(|batch| Job::Queries { seed: batch * BATCH }));
     Ok(jobs)
 }
 
@@ -109,6 +119,24 @@ impl Job {
                 Ok(match within(&mut command, folder)? {
                     End::Exit(0, output, _) => judge(&output, format!("{scene} {resolution} {step}")),
                     End::Exit(_, _, message) => Verdict::Broken(message),
+                    End::Hung => Verdict::Broken(format!("no end after {LONGEST} s")),
+                })
+            }
+            Job::Queries { seed } => {
+                let mut command = process::cargo(&["test", "--quiet", "--release", "--package", "muslin_collision"]);
+                command.args([
+                    "--test",
+                    "continuous",
+                    "verdicts_are_exact_in_a_soak",
+                    "--",
+                    "--ignored",
+                    "--nocapture",
+                ]);
+                command.env("MUSLIN_CCD_SEED", seed.to_string()).env("MUSLIN_CCD_QUERIES", BATCH.to_string());
+                let said = format!("{BATCH} queries from seed {seed} agree");
+                Ok(match within(&mut command, folder)? {
+                    End::Exit(0, output, _) if output.contains(&said) => Verdict::Held,
+                    End::Exit(_, output, message) => Verdict::Broken(format!("{output}\n{message}")),
                     End::Hung => Verdict::Broken(format!("no end after {LONGEST} s")),
                 })
             }

@@ -1,14 +1,18 @@
 //! The narrow phase: does this pair meet, and when?
 
+pub mod bisection;
 pub mod certified;
+pub mod method;
 pub mod plane_triangle;
 pub mod predicates;
 pub mod proximity;
 mod scaled;
 pub mod segment_triangle;
+pub mod textbook;
 pub mod triangle_triangle;
 
 pub use certified::{CcdCounts, time_of_impact, time_of_impact_counted};
+pub use method::CcdMethod;
 pub use plane_triangle::{PlaneMeeting, plane_meets_triangle};
 pub use proximity::{Proximity, certain_distance, minimum_separation};
 pub use segment_triangle::{segment_meets_triangle, swept_point_meets_triangle};

@@ -6,7 +6,7 @@
 
 use super::polynomial::Polynomial;
 use num_bigint::BigInt;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{FromPrimitive, One, ToPrimitive, Zero};
 
 /// Bits of a time that [`Root::lower_bound`] settles; a double holds 53.
 const TIME_BITS: u64 = 54;
@@ -88,6 +88,28 @@ impl Root {
         }
     }
 
+    /// Goes straight to the cell of width 2^-`exponent` that floating-point arithmetic tells, if exact signs at its
+    /// ends agree; otherwise nothing happens.
+    fn leap(&mut self, exponent: u32) {
+        if self.place == Place::Point || exponent <= self.exponent {
+            return;
+        }
+        let unit = |numerator: &BigInt, e: u32| numerator.to_f64().unwrap_or(0.0) * 2f64.powi(-(e as i32));
+        let (low, high) = (unit(&self.numerator, self.exponent), unit(&(&self.numerator + 1), self.exponent));
+        let guess = self.polynomial.approximate_root(low, high);
+        let Some(cell) = BigInt::from_f64((guess * 2f64.powi(exponent as i32)).floor()) else { return };
+        let first: BigInt = &self.numerator << (exponent - self.exponent);
+        let last: BigInt = (&self.numerator + 1) << (exponent - self.exponent);
+        for numerator in [cell.clone(), &cell - 1, &cell + 1] {
+            let next: BigInt = &numerator + 1;
+            let signs = [&numerator, &next].map(|n| self.polynomial.sign_at(n, exponent));
+            if numerator >= first && next <= last && signs[0] * signs[1] < 0 {
+                (self.numerator, self.exponent) = (numerator, exponent);
+                return;
+            }
+        }
+    }
+
     /// Sign of another polynomial at this root.
     pub fn sign_of(&mut self, other: &Polynomial) -> i8 {
         if other.is_zero() {
@@ -114,6 +136,7 @@ impl Root {
 
     /// The largest double not above the root, up to one unit in the last place [-].
     pub fn lower_bound(&mut self) -> f64 {
+        self.leap(TIME_BITS as u32);
         while self.place == Place::Between
             && self.numerator.bits() < TIME_BITS
             && self.exponent < SMALLEST_TIME_EXPONENT

@@ -83,9 +83,9 @@ impl Cubic {
 
     #[inline]
     fn is_clear(&self, c: &[f64; 4]) -> bool {
-        let low = c[0].min(c[1]).min(c[2].min(c[3]));
-        let high = c[0].max(c[1]).max(c[2].max(c[3]));
-        low > self.error || high < -self.error
+        // Each compared by itself: a minimum would leave out what is not a number.
+        let e = self.error;
+        (c[0] > e && c[1] > e && c[2] > e && c[3] > e) || (c[0] < -e && c[1] < -e && c[2] < -e && c[3] < -e)
     }
 
     /// Value and slope.
@@ -100,8 +100,18 @@ impl Cubic {
     }
 
     /// Hands out all spans in which D may be zero, in time order, until the visitor has seen enough.
+    #[inline]
     pub fn spans<R>(&self, mut visit: impl FnMut(Span) -> ControlFlow<R>) -> ControlFlow<R> {
-        let mut pieces = [Piece { start: 0.0, end: 1.0, c: self.coefficients, depth: 0 }; DEEPEST as usize + 2];
+        let whole = Piece { start: 0.0, end: 1.0, c: self.coefficients, depth: 0 };
+        // The usual case needs no pieces.
+        match self.single_root(&whole.c) {
+            Some(direction) => visit(self.narrow(&whole, direction)),
+            None => self.spans_of_pieces(whole, visit),
+        }
+    }
+
+    fn spans_of_pieces<R>(&self, whole: Piece, mut visit: impl FnMut(Span) -> ControlFlow<R>) -> ControlFlow<R> {
+        let mut pieces = [whole; DEEPEST as usize + 2];
         let mut count = 1;
         while count > 0 {
             count -= 1;
@@ -155,9 +165,10 @@ impl Cubic {
         let mut margin = 0.0;
         for _ in 0..NEWTON_STEPS {
             let (value, slope) = try_at(t, &mut low, &mut high);
-            let newton = t - value / slope;
+            let inverse = 1.0 / slope;
+            let newton = t - value * inverse;
             // The distance within which the sign is unsure, and two units in the last place.
-            margin = 2.0 * self.error / slope.abs() + 2.0 * f64::EPSILON * t;
+            margin = 2.0 * self.error * inverse.abs() + 2.0 * f64::EPSILON * t;
             let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
             let moved = (next - t).abs();
             t = next;

@@ -16,8 +16,9 @@
 //! *A minimum separation* needs no such decision: a pair within a [tolerance](SEPARATION_TOLERANCE) of the
 //! separation may be called near. Stage 3 alone serves, ending at that tolerance. It is never late and never misses.
 //!
-//! Solving the cubic by formula, the obvious way, loses close roots and grazing contacts. Subdivision of the parameter
-//! box with intervals, the usual certified way, is slower and calls near misses contacts.
+//! Solving the cubic by formula, the obvious way, loses close roots and grazing contacts; it is kept as a named
+//! alternative, see [`CcdMethod`](super::CcdMethod). Subdivision of the parameter box with intervals, the usual
+//! certified way, is slower and calls near misses contacts.
 //!
 //! Differences of coordinates are the only quantities used, each with one rounding, so that neither a far origin nor a
 //! small scale matters; what underflows is unsure and decided by stage 4.
@@ -40,6 +41,9 @@ use std::ops::ControlFlow;
 /// A pair this much nearer to the separation than apart, relative to it, counts as near [-]: a millionth of the
 /// thickness of a cloth is less than an atom.
 pub const SEPARATION_TOLERANCE: f64 = 1e-6;
+/// The time of a touch is at most this much before the true one, as a fraction of the step [-]. The usual distance is
+/// 1e-15; points that stay nearly coplanar for long reach 1e-8. Beyond this exact arithmetic settles the time.
+pub const TIME_TOLERANCE: f64 = 1e-7;
 /// Directions that advancement to a separation may take. Contacts need about five, grazing ones forty; a pair that
 /// has used them up is called near at the time reached, earlier than the truth.
 const MOST_SEPARATION_STEPS: usize = 400;
@@ -74,8 +78,8 @@ impl std::ops::AddAssign for CcdCounts {
 /// A time at or before the first at which the pair is as near as `separation` [m], as a fraction of the step [-].
 /// `None` proves that it never is. A pair that begins so answers 0.
 ///
-/// With separation 0 the answer is `Some` if and only if the pair touches, and the time is within rounding of the true
-/// one; otherwise distances up to [`SEPARATION_TOLERANCE`] above the separation may count. Coordinates that are
+/// With separation 0 the answer is `Some` if and only if the pair touches, and the time is within
+/// [`TIME_TOLERANCE`] of the true one; otherwise distances up to [`SEPARATION_TOLERANCE`] above the separation may count. Coordinates that are
 /// not finite answer 0.
 pub fn time_of_impact(kind: PairKind, query: &Query, separation: f64) -> Option<f64> {
     time_of_impact_counted(kind, query, separation, &mut CcdCounts::default())
@@ -111,7 +115,9 @@ fn first_touch(kind: PairKind, query: &Query, counts: &mut CcdCounts) -> Option<
         match (inside(kind, [&start, &end], &reach, [span.start, span.end]), span.kind) {
             (Inside::Never, _) => ControlFlow::Continue(()),
             // Time 0 is the answer of pairs that begin touching; whether this one does is for exact arithmetic.
-            (Inside::Surely, SpanKind::Crossing) if span.start > 0.0 => ControlFlow::Break(Verdict::Touch(span.start)),
+            (Inside::Surely, SpanKind::Crossing) if span.start > 0.0 && span.end - span.start < TIME_TOLERANCE => {
+                ControlFlow::Break(Verdict::Touch(span.start))
+            }
             _ => ControlFlow::Break(Verdict::Unsure),
         }
     });

@@ -2,12 +2,15 @@
 
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
-use num_traits::{One, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// Coefficients from the constant upwards; the highest one is not zero. The zero polynomial has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Polynomial(Vec<BigInt>);
+
+/// Halvings of a floating-point interval in [0, 1] until nothing is left to halve.
+const BISECTIONS: usize = 56;
 
 /// The sign of a number: −1, 0 or 1.
 pub(super) fn sign(value: &BigInt) -> i8 {
@@ -70,6 +73,20 @@ impl Polynomial {
             }
         }
         signs
+    }
+
+    /// The root between two times at which the signs differ, as floating-point bisection sees it [-].
+    pub fn approximate_root(&self, mut low: f64, mut high: f64) -> f64 {
+        let bits = self.0.iter().map(BigInt::bits).max().unwrap_or(0);
+        let surplus = bits.saturating_sub(64);
+        let c: Vec<f64> = self.0.iter().map(|c| (c >> surplus).to_f64().unwrap_or(0.0)).collect();
+        let at = |t: f64| c.iter().rev().fold(0.0, |sum, c| sum * t + c);
+        let rising = at(high) > at(low);
+        for _ in 0..BISECTIONS {
+            let middle = 0.5 * (low + high);
+            if (at(middle) > 0.0) == rising { high = middle } else { low = middle }
+        }
+        0.5 * (low + high)
     }
 
     pub fn derivative(&self) -> Self {

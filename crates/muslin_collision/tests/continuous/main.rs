@@ -1,0 +1,10 @@
+//! Continuous tests against whole-number arithmetic and against data with exact answers.
+
+mod counting;
+mod families;
+#[path = "../exact/random.rs"]
+mod random;
+mod separation;
+mod stages;
+mod twin;
+mod verdicts;

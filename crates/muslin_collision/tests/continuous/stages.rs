@@ -1,0 +1,74 @@
+//! Each stage of the certified test decides what it is made for, counted exactly.
+
+use glam::DVec3;
+use muslin_collision::narrow_phase::{CcdCounts, time_of_impact_counted};
+use muslin_collision::{PairKind, Query};
+
+/// A vertex that moves over the face (0,0,0), (1,0,0), (0,1,0) at rest.
+fn over_face(from: [f64; 3], to: [f64; 3]) -> Query {
+    let at = |p: [f64; 3]| [DVec3::from(p), DVec3::ZERO, DVec3::X, DVec3::Y];
+    Query { start: at(from), end: at(to) }
+}
+
+fn counted(query: &Query, separation: f64) -> (Option<f64>, CcdCounts) {
+    let mut counts = CcdCounts::default();
+    let time = time_of_impact_counted(PairKind::VertexFace, query, separation, &mut counts);
+    (time, counts)
+}
+
+#[test]
+fn a_vertex_above_the_plane_is_clear_by_the_cubic_alone() {
+    let (time, counts) = counted(&over_face([0.2, 0.2, 1.0], [0.3, 0.2, 0.5]), 0.0);
+    assert_eq!((time, counts), (None, CcdCounts { queries: 1, ..Default::default() }));
+}
+
+#[test]
+fn a_vertex_through_the_inside_or_beside_is_decided_at_one_span() {
+    let (time, counts) = counted(&over_face([0.2, 0.3, 1.0], [0.2, 0.3, -1.0]), 0.0);
+    assert!(time.is_some_and(|t| t <= 0.5 && t > 0.5 - 1e-12), "{time:?}");
+    assert_eq!(counts, CcdCounts { queries: 1, contacts: 1, spans: 1, ..Default::default() });
+    let (time, counts) = counted(&over_face([0.8, 0.8, 1.0], [0.8, 0.8, -1.0]), 0.0);
+    assert_eq!((time, counts), (None, CcdCounts { queries: 1, spans: 1, ..Default::default() }));
+}
+
+#[test]
+fn a_vertex_beside_the_face_in_its_plane_is_clear_by_one_plane() {
+    let (time, counts) = counted(&over_face([-1.0, 0.2, 0.0], [-0.5, 0.4, 0.0]), 0.0);
+    assert_eq!((time, counts), (None, CcdCounts { queries: 1, spans: 1, refinements: 1, ..Default::default() }));
+}
+
+#[test]
+fn touching_in_the_plane_or_at_an_edge_is_decided_in_whole_numbers() {
+    for (from, to, truth) in [
+        ([-1.0, 0.25, 0.0], [1.0, 0.25, 0.0], Some(0.5)),
+        ([0.5, 0.0, 1.0], [0.5, 0.0, -1.0], Some(0.5)),
+        ([0.0, 0.0, 1.0], [0.0, 0.0, -3.0], Some(0.25)),
+        ([0.2, 0.2, 0.0], [0.2, 0.2, 1.0], Some(0.0)),
+        ([0.2, 0.2, 1.0], [0.2, 0.2, 0.0], Some(1.0)),
+        ([0.5, -5e-324, 1.0], [0.5, -5e-324, -1.0], None),
+    ] {
+        let (time, counts) = counted(&over_face(from, to), 0.0);
+        assert_eq!((time, counts.exact), (truth, 1), "from {from:?} to {to:?}");
+    }
+}
+
+#[test]
+fn coordinates_that_are_not_finite_are_never_called_clear() {
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for separation in [0.0, 0.1] {
+            let (time, _) = counted(&over_face([bad, 0.2, 1.0], [0.2, 0.2, 2.0]), separation);
+            assert_eq!(time, Some(0.0), "{bad} at separation {separation}");
+        }
+    }
+}
+
+#[test]
+fn finite_coordinates_of_any_size_are_decided() {
+    for scale in [1e-300, 1e-100, 1e99, 1e200, 1e307] {
+        let at = |z: f64| [DVec3::new(0.2, 0.2, z), DVec3::ZERO, DVec3::X, DVec3::Y].map(|p| p * scale);
+        let (time, _) = counted(&Query { start: at(1.0), end: at(-1.0) }, 0.0);
+        assert!(time.is_some_and(|t| t <= 0.5 && t > 0.5 - 1e-12), "{scale}: {time:?}");
+        let (time, _) = counted(&Query { start: at(1.0), end: at(0.5) }, 0.0);
+        assert_eq!(time, None, "{scale}");
+    }
+}

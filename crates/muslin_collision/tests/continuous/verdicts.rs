@@ -1,0 +1,84 @@
+//! Random and adversarial queries: the verdict is that of the twin, and the time is never late.
+
+use crate::{
+    counting::Until,
+    families::{FAMILIES, query},
+    random::Random,
+    twin::touches,
+};
+use muslin_collision::narrow_phase::certified::TIME_TOLERANCE;
+use muslin_collision::narrow_phase::{CcdCounts, time_of_impact_counted};
+use std::ops::Range;
+
+/// Queries in a test run.
+const QUERIES: u64 = 100_000;
+/// How much earlier than the truth an answer may be, as a part of the step [-], by the promise of the function.
+const EARLIEST: f64 = TIME_TOLERANCE;
+
+/// Times below this are reported as 0 [-].
+const SMALLEST: f64 = 9.4e-302;
+
+/// What a batch showed.
+#[derive(Default)]
+struct Tally {
+    touching: [u64; FAMILIES.len()],
+    exact: u64,
+}
+
+fn check(families: Range<usize>, seed: u64, count: u64) -> Tally {
+    let mut tally = Tally::default();
+    let mut counts = CcdCounts::default();
+    for index in 0..count {
+        let mut random = Random((seed + index).wrapping_mul(0x2545_F491_4F6C_DD1D));
+        let family = families.start + (index % families.len() as u64) as usize;
+        let (kind, query) = query(family, &mut random);
+        let answer = time_of_impact_counted(kind, &query, 0.0, &mut counts);
+        let says = || format!("{} {}: {kind:?} {query:?} answers {answer:?}", FAMILIES[family], seed + index);
+        let Some(time) = answer else {
+            assert!(!touches(kind, &query, 1.0, Until::End), "missed: {}", says());
+            continue;
+        };
+        tally.touching[family] += 1;
+        assert!((0.0..=1.0).contains(&time), "no time: {}", says());
+        assert!(time == 0.0 || !touches(kind, &query, time, Until::BeforeEnd), "late: {}", says());
+        assert!(touches(kind, &query, (time + EARLIEST).min(1.0), Until::End), "false or early: {}", says());
+        if time == 0.0 {
+            assert!(touches(kind, &query, SMALLEST, Until::End), "does not begin touching: {}", says());
+        }
+    }
+    tally.exact = counts.exact;
+    tally
+}
+
+fn run(families: Range<usize>) {
+    let count = QUERIES / 2;
+    let tally = check(families.clone(), 0, count);
+    println!("{count} queries, {} decided in whole numbers; touching:", tally.exact);
+    let each = count / families.len() as u64;
+    for family in families {
+        let touching = tally.touching[family];
+        println!("  {}: {touching} of {each}", FAMILIES[family]);
+        assert!(touching > each / 20 && touching < each - each / 20, "{} says little", FAMILIES[family]);
+    }
+}
+
+#[test]
+fn verdicts_are_exact_and_times_never_late_on_spread_flat_and_grazing_queries() {
+    run(0..FAMILIES.len() / 2);
+}
+
+#[test]
+fn verdicts_are_exact_and_times_never_late_on_degenerate_queries() {
+    run(FAMILIES.len() / 2..FAMILIES.len());
+}
+
+/// The large numbers of `cargo xtask soak`: first seed and count from the environment.
+#[test]
+#[ignore = "run by cargo xtask soak"]
+fn verdicts_are_exact_in_a_soak() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let seed = number("MUSLIN_CCD_SEED").unwrap_or(QUERIES);
+    let count = number("MUSLIN_CCD_QUERIES").unwrap_or(QUERIES);
+    check(0..FAMILIES.len(), seed, count);
+    println!("{count} queries from seed {seed} agree");
+}

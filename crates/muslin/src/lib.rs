@@ -31,6 +31,7 @@
 //!
 //! The crates beneath are [`model`], [`dynamics`], [`collision`], [`sim`], [`io`] and [`render`].
 
+mod check;
 mod course;
 mod directory;
 mod energy;
@@ -51,6 +52,7 @@ pub use muslin_model as model;
 pub use muslin_render as render;
 pub use muslin_sim as sim;
 
+pub use check::{CheckFault, Verdict, check};
 pub use energy::{EnergyBalance, EnergyWork};
 pub use error::Error;
 pub use keeper::Resumption;

@@ -1,6 +1,7 @@
 //! The `muslin` command: one file per subcommand.
 
 mod ccd;
+mod check;
 mod collide;
 mod exit;
 mod progress;
@@ -29,6 +30,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Ccd(ccd::CcdArguments),
+    Check(check::CheckArguments),
     Collide(collide::CollideArguments),
     Run(run::RunArguments),
     Scenes(scenes::ScenesArguments),
@@ -37,6 +39,7 @@ enum Command {
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Ccd(arguments) => ccd::main(arguments),
+        Command::Check(arguments) => check::main(arguments),
         Command::Collide(arguments) => collide::main(arguments),
         Command::Run(arguments) => run::main(arguments),
         Command::Scenes(arguments) => scenes::main(arguments),

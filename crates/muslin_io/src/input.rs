@@ -40,8 +40,9 @@ impl Input {
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
-        if metadata.is_dir() {
-            return Err(io::Error::other("it is a directory"));
+        // A device or a pipe has no size to bound anything by, and may never end.
+        if !metadata.is_file() {
+            return Err(io::Error::other("it is not a plain file"));
         }
         Self::unpack(BufReader::with_capacity(BUFFER, file), metadata.len())
     }

@@ -111,10 +111,15 @@ fn describe(kind: &Kind) -> String {
         Kind::Integers2(range) => format!("two integers, {range}"),
         Kind::Integers(range) => format!("list of integers, {range}"),
         Kind::Formats => "[names of formats](formats.md)".into(),
+        Kind::Texts => "string or list of strings".into(),
+        Kind::Names(names) => {
+            let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+            format!("list of {}", names.join(", "))
+        }
         Kind::Places => "[names of places](#places-of-a-grid)".into(),
         Kind::Axes => "list of directions".into(),
         Kind::Material => "[fabric](#materials)".into(),
-        Kind::Field(range) => format!("number or array, {range}"),
+        Kind::Field(range) => format!("number, array or map, {range}"),
         Kind::Table(_) => "table, below".into(),
         Kind::Tables(_) => "list of tables, below".into(),
         Kind::Variant(_) => "choice, below".into(),

@@ -19,13 +19,18 @@
 //! # Ok::<(), muslin_io::meshes::MeshFileError>(())
 //! ```
 
+pub mod caches;
 mod error;
 mod file_mesh;
 mod gltf;
+pub mod health;
 mod obj;
 mod ply;
 pub mod polygons;
+pub mod repair;
 mod stl;
+pub mod surface;
+mod usda;
 
 pub use error::{Fault, FaultKind, MeshFileError, Place};
 pub use file_mesh::{Attribute, Clip, Corners, FileMesh, Part, UpAxis};
@@ -44,15 +49,19 @@ pub enum MeshFormat {
     Stl,
     /// glTF 2.0, text or GLB.
     Gltf,
+    /// USD as text.
+    Usda,
 }
 
 /// Every format with the ending of its files.
-const ENDINGS: [(MeshFormat, &str); 5] = [
+const ENDINGS: [(MeshFormat, &str); 7] = [
     (MeshFormat::Obj, ".obj"),
     (MeshFormat::Ply, ".ply"),
     (MeshFormat::Stl, ".stl"),
     (MeshFormat::Gltf, ".gltf"),
     (MeshFormat::Gltf, ".glb"),
+    (MeshFormat::Usda, ".usda"),
+    (MeshFormat::Usda, ".usd"),
 ];
 
 /// Reads a mesh file.
@@ -81,6 +90,7 @@ fn dispatch(input: &mut Input, name: &str, folder: Option<&Path>) -> Result<File
         Some(MeshFormat::Ply) => ply::read(input),
         Some(MeshFormat::Stl) => stl::read(input),
         Some(MeshFormat::Gltf) => gltf::read(input, folder),
+        Some(MeshFormat::Usda) => usda::read(input),
         None => {
             let endings: Vec<&str> = ENDINGS.iter().map(|(_, ending)| *ending).collect();
             Err(Fault::new(
@@ -105,6 +115,8 @@ pub fn format_of(name: &str, start: &[u8]) -> Option<MeshFormat> {
             Some(MeshFormat::Ply)
         } else if begins(&[b"glTF", b"{"]) {
             Some(MeshFormat::Gltf)
+        } else if begins(&[b"#usda", b"PXR-USDC"]) {
+            Some(MeshFormat::Usda)
         } else if begins(&[b"solid"]) {
             Some(MeshFormat::Stl)
         } else if begins(&[b"v ", b"o ", b"g ", b"mtllib "]) {

@@ -7,6 +7,7 @@
 mod build;
 mod diagnostic;
 pub mod expression;
+mod mapped;
 mod overrides;
 mod parameters;
 mod reader;
@@ -132,7 +133,8 @@ pub fn parse(file: &str, text: &str, stem: &str, overrides: &[String]) -> Result
     }
     let Value::Table(table) = root.value else { return Err(faults.finish()) };
     let faults = RefCell::new(faults);
-    let reader = Reader::file(&SCENE, &table, &faults);
+    let folder = build::file::folder_of(file);
+    let reader = Reader::file(&SCENE, &table, &folder, &faults);
     let scene = build::scene(&reader, stem);
     let formats = build::formats(&reader);
     let faults = faults.into_inner();

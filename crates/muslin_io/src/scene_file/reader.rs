@@ -1,6 +1,7 @@
 //! Reads one table by its schema. Every getter takes type, range and default from the schema and reports
 //! what does not fit; it then returns a value that fits, so that reading goes on and finds the other faults.
 
+use super::build::maps::Maps;
 use super::{
     diagnostic::{Diagnostic, Diagnostics},
     source::Span,
@@ -8,7 +9,10 @@ use super::{
     tree::{self, Node, Table, Value},
 };
 use crate::schema::{Absent, Key, Kind, TableSchema};
-use std::cell::{RefCell, RefMut};
+use std::{
+    cell::{RefCell, RefMut},
+    path::Path,
+};
 
 /// A table being read.
 pub struct Reader<'a> {
@@ -17,6 +21,8 @@ pub struct Reader<'a> {
     path: String,
     form: Form,
     faults: &'a RefCell<Diagnostics>,
+    folder: &'a Path,
+    maps: Option<&'a Maps>,
     /// Where the table stands.
     pub span: Span,
 }
@@ -32,13 +38,47 @@ static EMPTY: Table = Table { entries: Vec::new() };
 
 impl<'a> Reader<'a> {
     /// Begins to read a whole file.
-    pub fn file(schema: &'static TableSchema, table: &'a Table, faults: &'a RefCell<Diagnostics>) -> Self {
+    pub fn file(
+        schema: &'static TableSchema,
+        table: &'a Table,
+        folder: &'a Path,
+        faults: &'a RefCell<Diagnostics>,
+    ) -> Self {
         let span = Span { source: 0, start: 0, end: 0 };
-        Reader { schema, table, path: String::new(), form: Form::Plain, faults, span }.checked()
+        Reader { schema, table, path: String::new(), form: Form::Plain, faults, folder, maps: None, span }.checked()
     }
 
     fn inner(&self, schema: &'static TableSchema, table: &'a Table, span: Span, path: String) -> Self {
-        Reader { schema, table, path, form: Form::Plain, faults: self.faults, span }
+        Reader {
+            schema,
+            table,
+            path,
+            form: Form::Plain,
+            faults: self.faults,
+            folder: self.folder,
+            maps: self.maps,
+            span,
+        }
+    }
+
+    /// The same table, with the attributes that maps are taken from.
+    pub fn with_maps<'b>(&self, maps: &'b Maps) -> Reader<'b>
+    where
+        'a: 'b,
+    {
+        let path = self.path.clone();
+        let Reader { schema, table, form, faults, folder, span, .. } = *self;
+        Reader { schema, table, path, form, faults, folder, maps: Some(maps), span }
+    }
+
+    /// The attributes that maps are taken from; `None` if the cloth is from no file.
+    pub fn maps(&self) -> Option<&'a Maps> {
+        self.maps
+    }
+
+    /// The folder that paths are relative to.
+    pub fn folder(&self) -> &'a Path {
+        self.folder
     }
 
     fn checked(self) -> Self {

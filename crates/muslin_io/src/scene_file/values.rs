@@ -109,6 +109,23 @@ impl Reader<'_> {
         items.iter().enumerate().filter_map(read).collect()
     }
 
+    /// A string or a list of strings.
+    pub fn texts(&self, name: &str) -> Vec<String> {
+        let Some(node) = self.node(name) else { return Vec::new() };
+        let items = match &node.value {
+            Value::List(items) => items.clone(),
+            _ => vec![node],
+        };
+        let read = |item: &Node| match &item.value {
+            Value::Text(text) => Some(text.clone()),
+            _ => {
+                self.fault_at(item, format!("`{}` must be strings, found {}", self.path_of(name), item.kind()));
+                None
+            }
+        };
+        items.iter().filter_map(read).collect()
+    }
+
     /// Strings out of a list of allowed ones; one string stands for a list of one.
     pub fn names(&self, name: &str, allowed: &[&str]) -> Vec<String> {
         let Some(node) = self.node(name) else { return Vec::new() };
@@ -143,6 +160,9 @@ impl Reader<'_> {
         let Value::Table(table) = &node.value else {
             return self.real(node, range, &path, unit).map(Field::Uniform);
         };
+        if table.get("map").is_some() {
+            return self.mapped(table, node, range, &path, unit);
+        }
         match table.entries.as_slice() {
             [entry] if matches!(entry.key.as_str(), "per_vertex" | "per_face") => {
                 let path = format!("{path}.{}", entry.key);
@@ -158,7 +178,7 @@ impl Reader<'_> {
                 self.fault_at(
                     node,
                     format!(
-                        "`{path}` must be a number, or one table `{{ per_vertex = [...] }}` or `{{ per_face = [...] }}`"
+                        "`{path}` must be a number, or one table `{{ per_vertex = [...] }}`, `{{ per_face = [...] }}` or `{{ map = \"...\" }}`"
                     ),
                 );
                 None
@@ -202,7 +222,7 @@ impl Reader<'_> {
         Some(DVec3::from_array(values))
     }
 
-    fn real(&self, node: &Node, range: Range, path: &str, unit: &str) -> Option<f64> {
+    pub(super) fn real(&self, node: &Node, range: Range, path: &str, unit: &str) -> Option<f64> {
         let x = self.arithmetic(node, "a number", path)?.real();
         if range.contains(x) {
             return Some(x);

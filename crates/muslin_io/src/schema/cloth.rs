@@ -72,6 +72,7 @@ pub const CLOTH_SHAPES: &[TableSchema] = &[
             key("vertices", Integers2(Range::between(3.0, 20_000.0)), "-", Required, "Vertices around and along"),
         ],
     },
+    super::file::CLOTH_FILE,
 ];
 
 /// Choices of `triangulation`.
@@ -140,11 +141,13 @@ pub const BEND_MODELS: &[TableSchema] = &[
 #[rustfmt::skip] // one line per key, as the table it is
 pub const PIN: TableSchema = TableSchema {
     name: "pin",
-    doc: "Held vertices: give exactly one of `places`, `vertices` and `box`, and at most one of `velocity` and `keyframes`.",
+    doc: "Held vertices: give exactly one of `places`, `vertices`, `box` and `map`, and at most one of `velocity` and `keyframes`.",
     keys: &[
         key("places", Places, "-", Means("not chosen by place"), "Places of a grid, one name or several"),
         key("vertices", Integers(Range::between(0.0, 4e9)), "-", Means("not chosen by number"), "Vertex numbers of the cloth, from 0"),
         key("box", Table(&PIN_BOX), "-", Means("not chosen by a box"), "All vertices that start inside a box"),
+        key("map", Text, "-", Means("not chosen by a map"), "All vertices where this attribute of the cloth's file is at least `above`: a name, or a channel such as `color.red`"),
+        key("above", Number(Range::between(-1e9, 1e9)), "-", Is("0.5"), "Least value of `map` that is held"),
         key("axes", Axes, "-", Is("[\"x\", \"y\", \"z\"]"), "Held directions, one to three: `\"x\"`, `\"y\"`, `\"z\"` or vectors"),
         key("velocity", Vector3(Range::between(-1e5, 1e5)), "m/s", Means("the pin stands still"), "Constant velocity of the pin"),
         key("keyframes", Tables(&super::obstacle::KEYFRAME), "-", Means("the pin stands still"), "Poses over time"),
@@ -170,7 +173,7 @@ const STIFFNESS: Range = Range::between(0.0, 1e12);
 #[rustfmt::skip] // one line per key, as the table it is
 pub const MATERIAL: TableSchema = TableSchema {
     name: "material",
-    doc: "A fabric. What is absent comes from the base. Each value is a number, or one per vertex or face of the cloth: `{ per_vertex = […] }`, `{ per_face = […] }`.",
+    doc: "A fabric. What is absent comes from the base. Each value is a number, or one per vertex or face of the cloth: `{ per_vertex = […] }`, `{ per_face = […] }`, or from an attribute of the cloth's file: `{ map = \"color.red\", from = 50, to = 500 }` goes from 50 where the attribute is 0 to 500 where it is 1; without `from` and `to` the attribute is the value.",
     keys: &[
         key("base", super::Kind::Material, "-", Is("\"woven-cotton\""), "Fabric that gives all other values"),
         key("name", Text, "-", Means("the base's name"), "Name in reports"),

@@ -4,6 +4,7 @@
 //! for keys by name and takes type, range and default from here; the reference page prints the same entries.
 
 pub mod cloth;
+pub mod file;
 pub mod obstacle;
 pub mod range;
 pub mod scene;
@@ -73,6 +74,10 @@ pub enum Kind {
     Integers2(Range),
     /// A list of integers.
     Integers(Range),
+    /// A string or a list of strings.
+    Texts,
+    /// Some of these names.
+    Names(&'static [&'static str]),
     /// Names of places on a grid: a string or a list of strings.
     Places,
     /// Formats of frames: a string or a list of strings.
@@ -81,7 +86,7 @@ pub enum Kind {
     Axes,
     /// A fabric: a name or a table.
     Material,
-    /// A material value: a number, or `{ per_vertex = […] }` or `{ per_face = […] }`.
+    /// A material value: a number, `{ per_vertex = […] }`, `{ per_face = […] }` or `{ map = "…", from = …, to = … }`.
     Field(Range),
     /// A table.
     Table(&'static TableSchema),

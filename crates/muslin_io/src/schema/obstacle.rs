@@ -92,4 +92,5 @@ pub const OBSTACLE_SHAPES: &[TableSchema] = &[
             key("segments", Integer(SEGMENTS), "-", Is("48"), "Segments around"),
         ],
     },
+    super::file::OBSTACLE_FILE,
 ];

@@ -1,11 +1,14 @@
 //! Mesh files: what is read is what was written, and what is broken is refused at its place.
 
+mod caches;
 mod gltf;
+mod health;
 mod obj;
 mod packed;
 mod ply;
 mod shared_data;
 mod stl;
+mod usda;
 
 use muslin_io::meshes::{FileMesh, MeshFileError, read_bytes};
 

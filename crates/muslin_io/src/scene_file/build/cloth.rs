@@ -1,6 +1,6 @@
 //! `[[cloth]]`.
 
-use super::{material, motion::placement, pin};
+use super::{file, maps::Maps, material, motion::placement, pin};
 use crate::scene_file::reader::Reader;
 use glam::DVec2;
 use muslin_model::{Field, Material, shapes::Triangulation};
@@ -13,7 +13,15 @@ use muslin_sim::{
 const MOST_VERTICES: usize = 4_000_000;
 
 pub fn cloth(reader: &Reader<'_>, index: usize) -> ClothSpec {
-    let shape = shape(reader);
+    let (shape, maps) = shape(reader);
+    let with_maps;
+    let reader = match &maps {
+        Some(maps) => {
+            with_maps = reader.with_maps(maps);
+            &with_maps
+        }
+        None => reader,
+    };
     let (vertices, faces) = counts(&shape);
     if vertices.is_some_and(|n| n > MOST_VERTICES) {
         let message = format!(
@@ -66,10 +74,10 @@ fn refuse_empty_box(reader: &Reader<'_>, spec: &ClothSpec) {
         .help("it is compared with the vertices where they start, after `position`, `rotation` and `scale`");
 }
 
-fn shape(reader: &Reader<'_>) -> ClothShape {
+fn shape(reader: &Reader<'_>) -> (ClothShape, Option<Maps>) {
     let fallback = ClothShape::Grid { vertices: [2, 2], size: DVec2::ONE, triangulation: Triangulation::RightDiagonal };
-    let Some((kind, keys)) = reader.variant("shape") else { return fallback };
-    match kind {
+    let Some((kind, keys)) = reader.variant("shape") else { return (fallback, None) };
+    let shape = match kind {
         "grid" => ClothShape::Grid {
             vertices: keys.integers2("vertices"),
             size: keys.vector2("size"),
@@ -81,8 +89,13 @@ fn shape(reader: &Reader<'_>) -> ClothShape {
             height: keys.number("height"),
             vertices: keys.integers2("vertices"),
         },
+        "file" => match file::cloth(&keys) {
+            Some((mesh, maps)) => return (ClothShape::Mesh(mesh), Some(maps)),
+            None => return (fallback, Some(Maps::default())),
+        },
         other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
-    }
+    };
+    (shape, None)
 }
 
 /// Vertices and faces where the shape alone says them.
@@ -94,7 +107,8 @@ fn counts(shape: &ClothShape) -> (Option<usize>, Option<usize>) {
         ClothShape::Tube { vertices: [around, along], .. } => {
             (around.checked_mul(*along), Some(2 * around * along.saturating_sub(1)))
         }
-        ClothShape::Disc { .. } | ClothShape::Mesh(_) => (None, None),
+        ClothShape::Mesh(mesh) => (Some(mesh.positions.len()), Some(mesh.triangles.len())),
+        ClothShape::Disc { .. } => (None, None),
     }
 }
 

@@ -1,6 +1,8 @@
 //! From a checked tree to a [`Scene`]: one file per kind of table.
 
 mod cloth;
+pub mod file;
+pub mod maps;
 pub mod material;
 mod motion;
 mod obstacle;

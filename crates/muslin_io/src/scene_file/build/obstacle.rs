@@ -1,7 +1,11 @@
 //! `[[obstacle]]`.
 
-use super::motion::{placement, track};
+use super::{
+    file,
+    motion::{placement, track},
+};
 use crate::scene_file::reader::Reader;
+use muslin_model::Animation;
 use muslin_sim::scene::{ObstacleShape, ObstacleSpec};
 
 pub fn obstacle(reader: &Reader<'_>, index: usize) -> ObstacleSpec {
@@ -10,14 +14,15 @@ pub fn obstacle(reader: &Reader<'_>, index: usize) -> ObstacleSpec {
         reader.fault(reader.place("pivot"), "`pivot` has no effect without `keyframes`");
     }
     let pivot = reader.optional_vector3("pivot").unwrap_or(placement.translation);
-    let (kind, shape) = shape(reader);
+    let (kind, shape, animation) = shape(reader);
     let name =
         reader.text("name").unwrap_or_else(|| if index == 0 { kind.into() } else { format!("{kind}-{}", index + 1) });
-    ObstacleSpec { name, shape, placement, animation: None, motion: track(reader, pivot) }
+    ObstacleSpec { name, shape, placement, animation, motion: track(reader, pivot) }
 }
 
-fn shape(reader: &Reader<'_>) -> (&'static str, ObstacleShape) {
-    let Some((kind, keys)) = reader.variant("shape") else { return ("plane", ObstacleShape::Plane { size: 1.0 }) };
+fn shape(reader: &Reader<'_>) -> (&'static str, ObstacleShape, Option<Animation>) {
+    let fallback = || ("plane", ObstacleShape::Plane { size: 1.0 }, None);
+    let Some((kind, keys)) = reader.variant("shape") else { return fallback() };
     let shape = match kind {
         "sphere" => {
             ObstacleShape::Sphere { radius: keys.number("radius"), subdivisions: keys.integer("subdivisions") as u32 }
@@ -54,7 +59,11 @@ fn shape(reader: &Reader<'_>) -> (&'static str, ObstacleShape) {
                 segments: keys.integer("segments") as usize,
             }
         }
+        "file" => {
+            let Some((mesh, animation)) = file::obstacle(&keys) else { return fallback() };
+            return (kind, ObstacleShape::Mesh(mesh), animation);
+        }
         other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
     };
-    (kind, shape)
+    (kind, shape, None)
 }

@@ -1,6 +1,6 @@
 //! `[[cloth.pin]]`.
 
-use super::motion::track;
+use super::{maps::Map, motion::track};
 use crate::scene_file::{reader::Reader, tree::Value};
 use glam::DVec3;
 use muslin_model::PinMotion;
@@ -19,7 +19,7 @@ pub fn pin(reader: &Reader<'_>, shape: &ClothShape, vertices: Option<usize>) -> 
 }
 
 fn select(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>) -> PinSelect {
-    let given: Vec<&str> = ["places", "vertices", "box"].into_iter().filter(|k| reader.has(k)).collect();
+    let given: Vec<&str> = ["places", "vertices", "box", "map"].into_iter().filter(|k| reader.has(k)).collect();
     match given.as_slice() {
         ["places"] => {
             if !matches!(shape, ClothShape::Grid { .. }) {
@@ -57,14 +57,30 @@ fn select(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>) -> PinS
             }
             PinSelect::Box { low, high }
         }
+        ["map"] => {
+            let above = reader.number("above");
+            let held = |values: Vec<f64>| (0..values.len() as u32).filter(|&v| values[v as usize] >= above).collect();
+            let vertices: Vec<u32> = match reader.given("map").and_then(|n| reader.map(n, &reader.path_of("map"))) {
+                Some(Map::Vertices(values)) => held(values),
+                Some(Map::Faces(_)) => {
+                    reader.fault(reader.place("map"), "a pin needs a map of vertices, this one is of faces");
+                    Vec::new()
+                }
+                None => Vec::new(),
+            };
+            if vertices.is_empty() && reader.maps().is_some() {
+                reader.fault(reader.place("map"), format!("no vertex reaches {above}")).help("lower `above`");
+            }
+            PinSelect::Vertices(vertices)
+        }
         [] => {
             let path = reader.path_of("");
             let message = format!("`{}` must say which vertices it holds", path.trim_end_matches('.'));
-            reader.fault(reader.span, message).help("give `places`, `vertices` or `box`");
+            reader.fault(reader.span, message).help("give `places`, `vertices`, `box` or `map`");
             PinSelect::Vertices(Vec::new())
         }
         more => {
-            let message = "a pin takes exactly one of `places`, `vertices` and `box`";
+            let message = "a pin takes exactly one of `places`, `vertices`, `box` and `map`";
             reader.fault(reader.place(more[more.len() - 1]), message).help("write one [[cloth.pin]] for each");
             PinSelect::Vertices(Vec::new())
         }

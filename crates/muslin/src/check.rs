@@ -1,0 +1,193 @@
+//! Judges scenes, meshes and caches without running anything: every fault at once.
+
+use muslin_collision::{Surface as Collider, intersections::intersections};
+use muslin_io::meshes::{
+    self,
+    caches::read_cache,
+    health::{Purpose, faults},
+    repair::repair,
+    surface::{Choice, Surface},
+};
+use muslin_sim::Simulation;
+use serde::Serialize;
+use std::path::Path;
+
+/// What was found in one file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    /// The file, or the built-in scene.
+    pub file: String,
+    /// `scene`, `mesh` or `cache`.
+    pub kind: &'static str,
+    /// What the file holds, in words.
+    pub holds: String,
+    /// Everything that is wrong.
+    pub faults: Vec<CheckFault>,
+    /// What is odd but stops nothing.
+    pub warnings: Vec<String>,
+}
+
+/// A fault with its place and remedy.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CheckFault {
+    /// Its kind in one word, such as `non-manifold-edge` or `crossing-triangles`.
+    pub kind: String,
+    /// Vertices or triangles concerned, in the file's numbers from 0.
+    pub elements: Vec<u32>,
+    /// Where [m], if it is at one place.
+    pub place: Option<[f64; 3]>,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
+impl CheckFault {
+    fn plain(kind: &str, message: impl Into<String>) -> Self {
+        CheckFault { kind: kind.into(), elements: Vec::new(), place: None, message: message.into() }
+    }
+}
+
+/// Judges one file: a scene (`.toml` or the name of a built-in one), a cache (`.pc2`, `.mdd`) or a mesh. A mesh is
+/// judged as cloth, the stricter of its two uses.
+pub fn check(file: &str) -> Verdict {
+    let lower = file.to_ascii_lowercase();
+    let unpacked = lower.strip_suffix(".gz").or(lower.strip_suffix(".xz")).unwrap_or(&lower);
+    if unpacked.ends_with(".pc2") || unpacked.ends_with(".mdd") {
+        cache(file)
+    } else if unpacked.ends_with(".toml") || muslin_io::builtin::find(file).is_some() {
+        scene(file)
+    } else {
+        mesh(file)
+    }
+}
+
+fn scene(file: &str) -> Verdict {
+    let mut verdict = Verdict::new(file, "scene");
+    let loaded = match muslin_io::load(file, &[]) {
+        Ok(loaded) => loaded,
+        Err(muslin_io::SceneError::Invalid(found)) => {
+            verdict.faults = found.0.iter().map(|d| CheckFault::plain("scene", d.to_string())).collect();
+            return verdict;
+        }
+        Err(error) => {
+            verdict.faults.push(CheckFault::plain("unreadable", error.to_string()));
+            return verdict;
+        }
+    };
+    verdict.warnings = loaded.warnings;
+    let simulation = match Simulation::new(&loaded.scene) {
+        Ok(simulation) => simulation,
+        Err(error) => {
+            verdict.faults.push(CheckFault::plain("model", error.to_string()));
+            return verdict;
+        }
+    };
+    let model = simulation.model();
+    verdict.holds = format!(
+        "{} cloths, {} obstacles, {} vertices, {} triangles, {} frames",
+        loaded.scene.cloths.len(),
+        loaded.scene.obstacles.len(),
+        model.mesh.positions.len(),
+        model.mesh.triangles.len(),
+        loaded.scene.frames()
+    );
+    let body = |t: u32| model.bodies.iter().find(|b| b.triangles.contains(&(t as usize)));
+    let name = |t: u32| {
+        body(t)
+            .map_or(format!("triangle {t}"), |b| format!("triangle {} of `{}`", t as usize - b.triangles.start, b.name))
+    };
+    // What stands still in itself is no concern of the cloth.
+    let cloth = model.cloth_triangles();
+    let concerns = |t: [u32; 2]| t.iter().any(|t| cloth.contains(&(*t as usize)));
+    crossing(&model.mesh.positions, &model.mesh.triangles, &mut verdict.faults, &concerns, &name);
+    verdict
+}
+
+fn mesh(file: &str) -> Verdict {
+    let mut verdict = Verdict::new(file, "mesh");
+    let mesh = match meshes::read(Path::new(file)) {
+        Ok(mesh) => mesh,
+        Err(error) => {
+            verdict.faults.push(CheckFault::plain("unreadable", error.to_string()));
+            return verdict;
+        }
+    };
+    verdict.warnings = mesh.ignored.iter().map(|what| format!("not read: {what}")).collect();
+    verdict.holds = format!(
+        "{} vertices, {} triangles, {} parts, {} animations",
+        mesh.positions.len(),
+        mesh.triangles.len(),
+        mesh.parts.len(),
+        mesh.clips.len()
+    );
+    let Ok(surface) = Choice::default().surface(&mesh) else { return verdict };
+    let purpose = if mesh.uv.is_some() { Purpose::ClothByPattern } else { Purpose::ClothByShape };
+    verdict.faults = faults(&surface, purpose)
+        .into_iter()
+        .map(|f| CheckFault {
+            kind: f.kind.name().into(),
+            message: f.to_string(),
+            elements: f.elements,
+            place: f.place.filter(|p| p.is_finite()).map(|p| p.to_array()),
+        })
+        .collect();
+    if surface.mesh.positions.iter().all(|p| p.is_finite()) {
+        crossings_of(surface, &mut verdict.faults);
+    }
+    verdict
+}
+
+/// Crossing triangles of a mesh. Triangles that only touch because a file repeats their vertices, or that have faults
+/// of their own, are put right first in a copy.
+fn crossings_of(mut surface: Surface, faults: &mut Vec<CheckFault>) {
+    let repairs = ["merge-vertices", "remove-degenerate", "remove-duplicates"].map(String::from);
+    repair(&mut surface, &repairs);
+    let file = surface.file_triangles.clone();
+    let name = |t: u32| format!("triangle {}", file[t as usize]);
+    let before = faults.len();
+    crossing(&surface.mesh.positions, &surface.mesh.triangles, faults, &|_| true, &name);
+    for fault in &mut faults[before..] {
+        fault.elements.iter_mut().for_each(|t| *t = file.get(*t as usize).copied().unwrap_or(*t));
+    }
+}
+
+fn crossing(
+    positions: &[glam::DVec3],
+    triangles: &[[u32; 3]],
+    faults: &mut Vec<CheckFault>,
+    concerns: &dyn Fn([u32; 2]) -> bool,
+    name: &dyn Fn(u32) -> String,
+) {
+    let found = Collider::new(positions.len(), triangles)
+        .map_err(|error| error.to_string())
+        .and_then(|collider| intersections(&collider, positions).map_err(|error| error.to_string()));
+    match found {
+        Ok(found) => faults.extend(found.iter().filter(|i| concerns(i.triangles)).map(|i| {
+            let (place, [a, b]) = (0.5 * (i.witness[0] + i.witness[1]), i.triangles.map(name));
+            let message = format!(
+                "{a} and {b} cross at ({:.6}, {:.6}, {:.6}) m; move the surfaces apart",
+                place.x, place.y, place.z
+            );
+            let kind = "crossing-triangles".into();
+            CheckFault { kind, elements: i.triangles.to_vec(), place: Some(place.to_array()), message }
+        })),
+        Err(message) => {
+            faults.push(CheckFault::plain("not-checked", format!("crossings were not looked for: {message}")))
+        }
+    }
+}
+
+fn cache(file: &str) -> Verdict {
+    use muslin_model::Deformation;
+    let mut verdict = Verdict::new(file, "cache");
+    match read_cache(Path::new(file), 1.0) {
+        Ok(frames) => verdict.holds = format!("{} vertices, {} frames", frames.vertices(), frames.frames()),
+        Err(error) => verdict.faults.push(CheckFault::plain("unreadable", error.to_string())),
+    }
+    verdict
+}
+
+impl Verdict {
+    fn new(file: &str, kind: &'static str) -> Self {
+        Verdict { file: file.into(), kind, holds: String::new(), faults: Vec::new(), warnings: Vec::new() }
+    }
+}

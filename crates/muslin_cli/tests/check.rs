@@ -1,0 +1,46 @@
+//! `muslin check` finds every fault of scenes, meshes and caches, in words and as JSON.
+
+use serde_json::Value;
+use std::{fs, path::Path, process::Command};
+
+fn check(folder: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_muslin")).arg("check").args(arguments).current_dir(folder).output();
+    let output = output.expect("the command starts");
+    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn clean_files_pass_and_faults_are_listed_with_their_elements() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("clean.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    // Triangle 1 stands across triangle 0; vertex 6 is lonely.
+    write("crossing.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv .2 .2 -1\nv .3 .2 1\nv .2 .3 1\nv 9 9 9\nf 1 2 3\nf 4 5 6\n");
+    let (code, text) = check(folder.path(), &["clean.obj", "hang"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("clean.obj: mesh (3 vertices, 1 triangles, 0 parts, 0 animations): no faults"), "{text}");
+    assert!(text.contains("hang: scene (1 cloths"), "{text}");
+    let (code, text) = check(folder.path(), &["--json", "crossing.obj", "clean.obj"]);
+    assert_eq!(code, 2);
+    let verdicts: Value = serde_json::from_str(&text).unwrap();
+    let faults = verdicts[0]["faults"].as_array().unwrap();
+    let kinds: Vec<&str> = faults.iter().map(|f| f["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["isolated-vertex", "crossing-triangles"]);
+    assert_eq!(faults[0]["elements"], serde_json::json!([6]));
+    assert_eq!(faults[1]["elements"], serde_json::json!([0, 1]));
+    assert_eq!(verdicts[1]["faults"], serde_json::json!([]));
+}
+
+#[test]
+fn a_scene_whose_cloth_starts_inside_an_obstacle_is_found_without_running() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "duration = 1\n[[cloth]]\nshape = { kind = \"grid\", size = [1, 1], vertices = [4, 4] }\n\
+                [[obstacle]]\nshape = { kind = \"sphere\", radius = 0.3, subdivisions = 1 }\n";
+    fs::write(folder.path().join("inside.toml"), text).unwrap();
+    fs::write(folder.path().join("broken.toml"), "duration = -1\ngravty = 1\n").unwrap();
+    let (code, text) = check(folder.path(), &["inside.toml", "broken.toml", "none.pc2"]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("of `cloth` and triangle") && text.contains("of `sphere` cross at"), "{text}");
+    assert!(text.contains("no key `gravty`") && text.contains("`duration` must be"), "{text}");
+    assert!(text.contains("none.pc2: cache: 1 fault"), "{text}");
+}

@@ -1,0 +1,158 @@
+//! Repairs that change nothing but what was asked for. Each works on exact equality or on the rules of
+//! [`super::health`]; nothing is moved.
+
+use super::surface::Surface;
+use glam::DVec3;
+use muslin_model::mesh::DEGENERATE_AREA_RATIO;
+use std::collections::HashMap;
+
+/// Names of all repairs, in the order in which they are made.
+pub const REPAIRS: [&str; 6] =
+    ["merge-vertices", "remove-degenerate", "remove-duplicates", "remove-isolated", "flip-winding", "mirror-uv"];
+
+/// Makes the named repairs; returns in words what was changed.
+pub fn repair(surface: &mut Surface, names: &[String]) -> Vec<String> {
+    let mut done = Vec::new();
+    for name in REPAIRS.iter().filter(|r| names.iter().any(|n| n == *r)) {
+        let (count, what) = match *name {
+            "merge-vertices" => (merge_vertices(surface), "vertices merged"),
+            "remove-degenerate" => (remove_degenerate(surface), "triangles without area removed"),
+            "remove-duplicates" => (remove_duplicates(surface), "duplicate triangles removed"),
+            "remove-isolated" => (remove_isolated(surface), "isolated vertices removed"),
+            "flip-winding" => (flip_winding(surface), "triangles flipped"),
+            _ => (mirror_uv(surface), "triangles mirrored in the pattern"),
+        };
+        if count > 0 {
+            done.push(format!("{count} {what}"));
+        }
+    }
+    done
+}
+
+/// Joins vertices at exactly the same place; the first stays.
+fn merge_vertices(surface: &mut Surface) -> usize {
+    let mut known: HashMap<[u64; 3], u32> = HashMap::new();
+    let mut number: Vec<u32> = Vec::with_capacity(surface.mesh.positions.len());
+    let mut kept: Vec<usize> = Vec::new();
+    for (v, p) in surface.mesh.positions.iter().enumerate() {
+        let key = (*p + DVec3::ZERO).to_array().map(f64::to_bits);
+        let next = kept.len() as u32;
+        let k = *known.entry(key).or_insert(next);
+        if k == next {
+            kept.push(v);
+        }
+        number.push(k);
+    }
+    let merged = number.len() - kept.len();
+    keep_vertices(surface, &kept, &number);
+    merged
+}
+
+fn keep_vertices(surface: &mut Surface, kept: &[usize], number: &[u32]) {
+    surface.mesh.positions = kept.iter().map(|&v| surface.mesh.positions[v]).collect();
+    surface.file_vertices = kept.iter().map(|&v| surface.file_vertices[v]).collect();
+    surface.mesh.triangles.iter_mut().flatten().for_each(|v| *v = number[*v as usize]);
+}
+
+/// Keeps the triangles that a test likes; returns how many went.
+fn keep_triangles(surface: &mut Surface, mut keep: impl FnMut(&Surface, usize) -> bool) -> usize {
+    let kept: Vec<usize> = (0..surface.mesh.triangles.len()).filter(|&t| keep(surface, t)).collect();
+    let removed = surface.mesh.triangles.len() - kept.len();
+    surface.mesh.triangles = kept.iter().map(|&t| surface.mesh.triangles[t]).collect();
+    surface.file_triangles = kept.iter().map(|&t| surface.file_triangles[t]).collect();
+    if !surface.mesh.uv.is_empty() {
+        surface.mesh.uv = kept.iter().map(|&t| surface.mesh.uv[t]).collect();
+    }
+    removed
+}
+
+fn remove_degenerate(surface: &mut Surface) -> usize {
+    keep_triangles(surface, |surface, t| {
+        let [a, b, c] = surface.mesh.triangles[t].map(|v| surface.mesh.positions[v as usize]);
+        let longest = (b - a).length_squared().max((c - a).length_squared()).max((c - b).length_squared());
+        // A triangle with a NaN is not one without area.
+        !((b - a).cross(c - a).length() <= DEGENERATE_AREA_RATIO * longest)
+    })
+}
+
+fn remove_duplicates(surface: &mut Surface) -> usize {
+    let mut known = std::collections::HashSet::new();
+    keep_triangles(surface, |surface, t| {
+        let mut key = surface.mesh.triangles[t];
+        key.sort_unstable();
+        known.insert(key)
+    })
+}
+
+fn remove_isolated(surface: &mut Surface) -> usize {
+    let mut number = vec![u32::MAX; surface.mesh.positions.len()];
+    surface.mesh.triangles.iter().flatten().for_each(|&v| number[v as usize] = 0);
+    let kept: Vec<usize> = (0..number.len()).filter(|&v| number[v] == 0).collect();
+    kept.iter().enumerate().for_each(|(k, &v)| number[v] = k as u32);
+    let removed = number.len() - kept.len();
+    keep_vertices(surface, &kept, &number);
+    removed
+}
+
+/// Turns triangles so that neighbours agree with the lowest triangle of their piece. A piece that cannot agree
+/// (a Möbius strip) is left alone.
+fn flip_winding(surface: &mut Surface) -> usize {
+    let triangles = &surface.mesh.triangles;
+    let mut sides: Vec<(u32, u32, u32, bool)> = Vec::with_capacity(3 * triangles.len());
+    for (t, triangle) in triangles.iter().enumerate() {
+        for k in 0..3 {
+            let (a, b) = (triangle[k], triangle[(k + 1) % 3]);
+            sides.push((a.min(b), a.max(b), t as u32, a < b));
+        }
+    }
+    sides.sort_unstable();
+    let mut neighbours: Vec<Vec<(u32, bool)>> = vec![Vec::new(); triangles.len()];
+    for pair in sides.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter(|users| users.len() == 2) {
+        let same = pair[0].3 == pair[1].3;
+        neighbours[pair[0].2 as usize].push((pair[1].2, same));
+        neighbours[pair[1].2 as usize].push((pair[0].2, same));
+    }
+    let mut flip: Vec<Option<bool>> = vec![None; triangles.len()];
+    let mut turned: Vec<usize> = Vec::new();
+    for start in 0..triangles.len() {
+        if flip[start].is_some() {
+            continue;
+        }
+        flip[start] = Some(false);
+        let (mut piece, mut agrees, mut next) = (vec![start], true, 0);
+        while next < piece.len() {
+            let t = piece[next];
+            next += 1;
+            for &(other, same) in &neighbours[t] {
+                let wanted = flip[t] != Some(same);
+                match flip[other as usize] {
+                    None => {
+                        flip[other as usize] = Some(wanted);
+                        piece.push(other as usize);
+                    }
+                    Some(given) => agrees &= given == wanted,
+                }
+            }
+        }
+        if agrees {
+            turned.extend(piece.into_iter().filter(|&t| flip[t] == Some(true)));
+        }
+    }
+    for &t in &turned {
+        surface.mesh.triangles[t].swap(1, 2);
+        if let Some(uv) = surface.mesh.uv.get_mut(t) {
+            uv.swap(1, 2);
+        }
+    }
+    turned.len()
+}
+
+/// Mirrors the pattern if every triangle is turned over in it; a pattern that is folded stays.
+fn mirror_uv(surface: &mut Surface) -> usize {
+    let turned = |uv: &[glam::DVec2; 3]| (uv[1] - uv[0]).perp_dot(uv[2] - uv[0]) < 0.0;
+    if surface.mesh.uv.is_empty() || !surface.mesh.uv.iter().all(turned) {
+        return 0;
+    }
+    surface.mesh.uv.iter_mut().flatten().for_each(|p| p.x = -p.x);
+    surface.mesh.uv.len()
+}

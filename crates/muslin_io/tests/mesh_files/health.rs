@@ -1,0 +1,143 @@
+//! Every fault of a mesh is found with its element, and every repair removes its fault and nothing else.
+
+use crate::mesh;
+use glam::{DVec2, DVec3};
+use muslin_io::meshes::{
+    UpAxis,
+    health::{FaultOf, Purpose, faults},
+    repair::repair,
+    surface::{Choice, Surface, rest_from_positions},
+};
+
+/// Two triangles of a unit square with a pattern, as OBJ lines.
+const SQUARE: &str =
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n";
+
+fn surface(text: &str) -> Surface {
+    Choice::default().surface(&mesh("a.obj", text.as_bytes())).expect("no parts were asked for")
+}
+
+fn found(surface: &Surface, purpose: Purpose) -> Vec<(FaultOf, Vec<u32>)> {
+    faults(surface, purpose).into_iter().map(|f| (f.kind, f.elements)).collect()
+}
+
+#[test]
+fn a_healthy_mesh_has_no_fault() {
+    for purpose in [Purpose::ClothByPattern, Purpose::ClothByShape, Purpose::Obstacle] {
+        assert_eq!(found(&surface(SQUARE), purpose), []);
+    }
+}
+
+#[test]
+fn every_fault_names_its_elements() {
+    use FaultOf::*;
+    let cases: [(&str, &[(FaultOf, &[u32])]); 12] = [
+        ("v nan 0 0\nf 2 1 5\n", &[(NotFinite, &[4]), (UvMissing, &[2])]),
+        ("f 1/1 1/1 2/2\n", &[(ZeroArea, &[2]), (NonManifoldEdge, &[0, 1]), (UvZeroArea, &[2])]),
+        (
+            "f 2/2 3/3 1/1\n",
+            &[
+                (DuplicateTriangle, &[0, 2]),
+                (NonManifoldEdge, &[0, 2]),
+                (InconsistentWinding, &[0, 2]),
+                (InconsistentWinding, &[0, 2]),
+            ],
+        ),
+        ("v 5 5 5\n", &[(IsolatedVertex, &[4])]),
+        ("v 1 1 0\nv 2 0 0\nf 2/2 6/3 5/4\n", &[(DuplicateVertex, &[2, 4])]),
+        ("v 0 0 1\nv 0 0 -1\nf 3/1 1/2 5/3\nf 1/1 3/2 6/3\n", &[(NonManifoldEdge, &[0, 2])]),
+        ("v 2 0 0\nf 2/2 3/3 5/4\n", &[(InconsistentWinding, &[0, 2])]),
+        ("v 2 0 0\nf 3 2 5\n", &[(UvMissing, &[2])]),
+        ("v 2 0 0\nf 3/1 2/1 5/2\n", &[(UvZeroArea, &[2])]),
+        ("v 2 0 0\nf 3/1 2/3 5/2\n", &[(UvFolded, &[2])]),
+        ("vt 100 0\nvt 0 100\nv 2 0 0\nf 3/1 2/5 5/6\n", &[(UvScale, &[])]),
+        ("v 2000 0 0\nvt 2000 0\nf 3/3 2/2 5/5\n", &[(Scale, &[])]),
+    ];
+    for (lines, expected) in cases {
+        let result = found(&surface(&format!("{SQUARE}{lines}")), Purpose::ClothByPattern);
+        let expected: Vec<(FaultOf, Vec<u32>)> = expected.iter().map(|(k, e)| (*k, e.to_vec())).collect();
+        assert_eq!(result, expected, "{lines}");
+    }
+    let no_pattern = surface("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    assert_eq!(found(&no_pattern, Purpose::ClothByPattern), [(UvMissing, vec![])]);
+    assert_eq!(found(&no_pattern, Purpose::ClothByShape), []);
+}
+
+#[test]
+fn a_message_names_element_place_and_remedy() {
+    let all = faults(&surface(&format!("{SQUARE}v 5 5 5\n")), Purpose::ClothByPattern);
+    assert_eq!(
+        all[0].to_string(),
+        "vertex 4 belongs to no triangle at (5.000000, 5.000000, 5.000000) m; remove it, or ask for `repair = [\"remove-isolated\"]`"
+    );
+}
+
+#[test]
+fn every_repair_removes_its_fault_and_keeps_the_surface() {
+    let cases = [
+        ("remove-degenerate", "f 1/1 1/1 2/2\n"),
+        ("remove-duplicates", "f 2/2 3/3 1/1\n"),
+        ("remove-isolated", "v 5 5 5\n"),
+        ("merge-vertices", "v 1 1 0\nv 2 1 0\nf 2/2 6/3 5/4\n"),
+        ("flip-winding", "v 2 0 0\nvt 2 0\nf 2/2 3/3 5/5\n"),
+    ];
+    for (name, lines) in cases {
+        let mut surface = surface(&format!("{SQUARE}{lines}"));
+        assert!(!found(&surface, Purpose::ClothByPattern).is_empty(), "{name}");
+        assert_eq!(repair(&mut surface, &[name.to_string()]).len(), 1, "{name}");
+        let left = found(&surface, Purpose::ClothByPattern);
+        assert!(left.is_empty(), "{name}: {left:?}");
+        let area: f64 = (0..2).map(|t| surface.mesh.rest_area(t)).sum();
+        assert_eq!(area, 1.0, "{name}");
+        assert_eq!(repair(&mut surface, &[name.to_string()]), Vec::<String>::new(), "{name} finds nothing more");
+    }
+    let mut mirrored = surface(&SQUARE.replace("vt 1", "vt -1"));
+    assert_eq!(found(&mirrored, Purpose::ClothByPattern).len(), 2);
+    repair(&mut mirrored, &["mirror-uv".to_string()]);
+    assert_eq!(found(&mirrored, Purpose::ClothByPattern), []);
+}
+
+#[test]
+fn a_moebius_strip_cannot_be_turned_and_stays() {
+    // Five vertices, every triangle joins three consecutive ones: the classical strip.
+    let text: String = (0..5)
+        .map(|k| {
+            let angle = f64::from(k) * std::f64::consts::TAU / 5.0;
+            format!("v {} {} {}\n", angle.cos(), angle.sin(), f64::from(k) * 0.1)
+        })
+        .chain((0..5).map(|k| format!("f {} {} {}\n", k + 1, (k + 1) % 5 + 1, (k + 2) % 5 + 1)))
+        .collect();
+    let mut strip = surface(&text);
+    let before = strip.clone();
+    repair(&mut strip, &["flip-winding".to_string()]);
+    assert_eq!(strip, before);
+}
+
+#[test]
+fn units_axes_and_parts_are_applied() {
+    let text = format!("o square\n{SQUARE}o spike\nv 10 0 0\nv 0 20 0\nv 0 0 30\nf 5 6 7\n");
+    let file = mesh("a.obj", text.as_bytes());
+    let choice = Choice { parts: vec!["spike".into()], metres_per_unit: Some(0.01), up: Some(UpAxis::Y) };
+    let spike = choice.surface(&file).unwrap();
+    assert_eq!(
+        spike.mesh.positions,
+        [DVec3::new(0.1, 0.0, 0.0), DVec3::new(0.0, 0.0, 0.2), DVec3::new(0.0, -0.3, 0.0)]
+    );
+    assert_eq!((spike.file_vertices, spike.file_triangles), (vec![4, 5, 6], vec![2]));
+    assert_eq!(Choice { parts: vec!["sleeve".into()], ..choice }.surface(&file), Err("sleeve".into()));
+}
+
+#[test]
+fn a_rest_shape_from_the_mesh_is_isometric_and_its_warp_runs_along_x() {
+    let mut surface = surface("v 0 0 0\nv 1 0 1\nv 1 1 1\nv 0 1 0\nv 0 1 2\nf 1 2 3\nf 1 3 4\nf 1 4 5\n");
+    rest_from_positions(&mut surface.mesh);
+    for (triangle, uv) in surface.mesh.triangles.iter().zip(&surface.mesh.uv) {
+        for k in 0..3 {
+            let [a, b] = [k, (k + 1) % 3].map(|k| surface.mesh.positions[triangle[k] as usize]);
+            assert!(((uv[k] - uv[(k + 1) % 3]).length() - (a - b).length()).abs() < 1e-15);
+        }
+        assert!((uv[1] - uv[0]).perp_dot(uv[2] - uv[0]) > 0.0);
+    }
+    let along = surface.mesh.uv[0][1] - surface.mesh.uv[0][0];
+    assert!((along - DVec2::new(2f64.sqrt(), 0.0)).length() < 1e-15, "{along}");
+}

@@ -1,9 +1,11 @@
 //! `cargo xtask soak [MINUTES]`: the large numbers that a test run has no time for.
 //!
 //! The jobs form one fixed list: every built-in scene at several resolutions, steps and numbers of threads,
-//! scene files damaged at random, and ten million continuous collision queries against exact arithmetic. After each job the count is kept in `target/soak.json`, so a soak that
-//! was stopped goes on where it was. What it found so far is written to `bench/soak.json`.
+//! scene files damaged at random, and ten million continuous collision queries against exact arithmetic. After each
+//! job the count is kept in `target/soak.json`, so a soak that was stopped goes on where it was. What it found so far is
+//! written to `bench/soak.json`. Afterwards every loader is fuzzed (`fuzz.rs`).
 
+mod fuzz;
 mod jobs;
 mod mutation;
 
@@ -58,6 +60,7 @@ pub fn run(minutes: Option<&str>) -> Result<(), String> {
         progress.write()?;
     }
     progress.publish(jobs.len())?;
+    fuzz::run(limit.saturating_sub(start.elapsed()))?;
     let failed = progress.failures.len();
     println!("{} passed, {failed} failed, {} to go", progress.done - failed, jobs.len() - progress.done);
     if failed > 0 { Err(progress.failures.join("\n")) } else { Ok(()) }

@@ -79,7 +79,8 @@ fn pc2_header(input: &mut Input, frames_per_second: f64) -> Result<Header, Fault
     let start = f64::from(f32::from_le_bytes(bytes(input)?));
     let rate = f64::from(f32::from_le_bytes(bytes(input)?));
     let count = u32::from_le_bytes(bytes(input)?);
-    if u64::from(count).saturating_mul(12 * u64::from(points)) > input.most_left() {
+    // Frames without points take no bytes, and a header may claim billions of them.
+    if points == 0 || u64::from(count).saturating_mul(12 * u64::from(points)) > input.most_left() {
         return Ok((count.into(), points.into(), Vec::new()));
     }
     let times = (0..count).map(|k| (start + f64::from(k) * rate) / frames_per_second).collect();

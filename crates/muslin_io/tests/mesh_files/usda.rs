@@ -54,6 +54,7 @@ fn broken_layers_are_refused_at_their_place() {
     let cases = [
         (edit("#usda", "#usd"), "a.usda:1: a USD text file begins with `#usda 1.0`"),
         (edit("[4, 3]", "[4, 4]"), "a.usda, /World/sheet: face 1 has 4 corners, 3 are left"),
+        (edit("[4, 3]", "[4]"), "a.usda, /World/sheet: `faceVertexIndices` has 3 corners more"),
         (edit("[0, 1, 2, 3,", "[0, 1, 2, 9,"), "a.usda, /World/sheet: face 0 names point 9 of 4"),
         (edit("xformOp:translate\",", "xformOp:shear\","), "a.usda, /World: the transform `xformOp:shear` is not read"),
         (edit("def Mesh", "def Cube"), "a.usda: the file holds no mesh"),

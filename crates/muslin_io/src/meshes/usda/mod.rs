@@ -134,6 +134,10 @@ impl Gathered {
             }
             self.polygons.end_face(wanted);
         }
+        if !rest.is_empty() {
+            let message = format!("`faceVertexIndices` has {} corners more than `faceVertexCounts` counts", rest.len());
+            return Err(fault(prim, FaultKind::Value, message));
+        }
         if self.polygons.corners.len() >= u32::MAX as usize {
             return Err(fault(prim, FaultKind::TooLarge, "the file holds more than 4 billion corners"));
         }

@@ -23,6 +23,7 @@ pub fn run() -> Result<Tally, String> {
     let formats = play(&folder, "formats", &[&scene("formats.toml"), "--format", every])?;
     tally += open("open_formats.py", &formats, &[])?;
     tally += blender(&formats)?;
+    tally += converted(&folder, &formats)?;
     let long = "npz,vtk,pc2,mdd,usd,gltf,csv";
     let drift = play(&folder, "drift", &[&scene("drift.toml"), "--format", long])?;
     tally += open("open_drift.py", &drift, &[])?;
@@ -38,6 +39,23 @@ fn play(folder: &Path, name: &str, arguments: &[&str]) -> Result<PathBuf, String
         true => Ok(out),
         false => Err(format!("`{}` failed", process::line(&command))),
     }
+}
+
+/// What `muslin convert` reads; each must give the archive that the run wrote itself.
+const CONVERSIONS: [(&str, &str); 6] =
+    [("npz", ""), ("vtk", "vtk/frames.pvd"), ("ply", "ply"), ("obj", "obj"), ("pc2", "pc2"), ("mdd", "mdd")];
+
+/// Converts a run from each of its formats into archives and compares those with its own.
+fn converted(folder: &Path, run: &Path) -> Result<Tally, String> {
+    let out = folder.join("converted");
+    for (name, place) in CONVERSIONS {
+        let mut command = muslin::command(&["convert"]);
+        command.arg(run.join(place)).arg(out.join(name)).args(["--format", "npz", "--fps", "24"]);
+        if !process::succeeds(&mut command)? {
+            return Err(format!("`{}` failed", process::line(&command)));
+        }
+    }
+    open("open_converted.py", &out, &[&run.to_string_lossy()])
 }
 
 /// Blender's module exists for one version of Python; elsewhere its checks are skipped, and that is said.

@@ -4,6 +4,7 @@ use muslin_io::{
     SceneError,
     checkpoint::{Difference, FolderError},
     output::OutputError,
+    recording::RecordingError,
 };
 use muslin_model::ArchiveError;
 use muslin_render::RenderError;
@@ -62,6 +63,15 @@ pub enum Error {
     /// The frames cannot be written. What was written before is whole.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// Frames to convert cannot be read.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// A conversion without a format.
+    #[error("`{}` does not tell a format; give `--format`, or a name that ends in .usda, .glb or .csv", out.display())]
+    NoFormat {
+        /// Where the result should go.
+        out: PathBuf,
+    },
     /// The picture cannot be drawn.
     #[error("the preview cannot be drawn: {0}")]
     Preview(#[from] RenderError),

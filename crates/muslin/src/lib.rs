@@ -32,11 +32,12 @@
 //! The crates beneath are [`model`], [`dynamics`], [`collision`], [`sim`], [`io`] and [`render`].
 
 mod check;
+mod convert;
 mod course;
 mod directory;
 mod energy;
 mod error;
-mod fields;
+pub mod fields;
 mod keeper;
 pub mod memory;
 mod observer;
@@ -53,6 +54,7 @@ pub use muslin_render as render;
 pub use muslin_sim as sim;
 
 pub use check::{CheckFault, Verdict, check};
+pub use convert::{Converted, convert};
 pub use energy::{EnergyBalance, EnergyWork};
 pub use error::Error;
 pub use keeper::Resumption;

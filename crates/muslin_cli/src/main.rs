@@ -3,6 +3,7 @@
 mod ccd;
 mod check;
 mod collide;
+mod convert;
 mod exit;
 mod progress;
 mod run;
@@ -33,6 +34,7 @@ enum Command {
     Check(check::CheckArguments),
     Collide(collide::CollideArguments),
     Run(run::RunArguments),
+    Convert(convert::ConvertArguments),
     Scenes(scenes::ScenesArguments),
 }
 
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::main(arguments),
         Command::Collide(arguments) => collide::main(arguments),
         Command::Run(arguments) => run::main(arguments),
+        Command::Convert(arguments) => convert::main(arguments),
         Command::Scenes(arguments) => scenes::main(arguments),
     }
 }

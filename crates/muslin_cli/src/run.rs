@@ -102,7 +102,8 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-fn formats(list: &str) -> Result<Vec<Format>, String> {
+/// Formats by their names, separated by commas; `none` is no format.
+pub fn formats(list: &str) -> Result<Vec<Format>, String> {
     if list.trim() == "none" {
         return Ok(Vec::new());
     }

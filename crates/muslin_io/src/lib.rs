@@ -31,6 +31,7 @@ pub mod checkpoint;
 pub mod input;
 pub mod meshes;
 pub mod output;
+pub mod recording;
 pub mod reference;
 pub mod scene_file;
 pub mod schema;

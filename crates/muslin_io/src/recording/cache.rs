@@ -1,0 +1,157 @@
+//! Point caches, PC2 and MDD, with the mesh of each body as an OBJ file beside its cache.
+
+use super::{Hints, Recording, RecordingError, clip::add_bodies, told, unfit, unreadable};
+use crate::{meshes, output::Cast};
+use glam::DVec3;
+use muslin_model::BodyKind;
+use std::{
+    fs::{self, File},
+    io::{Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+/// The caches of a directory.
+pub struct Caches {
+    cast: Cast,
+    /// For each mesh: its cache, or where it stands.
+    bodies: Vec<Source>,
+}
+
+enum Source {
+    Cache(Cache),
+    Still(Vec<DVec3>),
+}
+
+/// An open cache.
+struct Cache {
+    path: PathBuf,
+    file: File,
+    points: usize,
+    frames: usize,
+    /// Where the first frame begins [bytes].
+    start: u64,
+    big_endian: bool,
+    /// Frames per second, if the cache says it.
+    rate: Option<f64>,
+}
+
+/// How near to a whole number a rate must be to be meant so [-]: times are single precision.
+const WHOLE_RATE: f64 = 1e-5;
+
+/// The caches in a directory, sorted; those of one format only.
+pub fn in_directory(directory: &Path) -> Result<Vec<PathBuf>, RecordingError> {
+    let entries = fs::read_dir(directory).map_err(unreadable(directory))?;
+    let files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let of = |ending: &str| {
+        let mut chosen: Vec<PathBuf> =
+            files.iter().filter(|f| f.extension().is_some_and(|e| e == ending)).cloned().collect();
+        chosen.sort();
+        chosen
+    };
+    Ok(Some(of("mdd")).filter(|caches| !caches.is_empty()).unwrap_or_else(|| of("pc2")))
+}
+
+impl Caches {
+    /// Opens caches; meshes of the folder without a cache stand still if the whole folder is wanted.
+    pub fn open(folder: &Path, caches: &[PathBuf], hints: &Hints) -> Result<Self, RecordingError> {
+        let mut all = Caches { cast: Cast::default(), bodies: Vec::new() };
+        let mut meshes: Vec<PathBuf> = caches.iter().map(|cache| cache.with_extension("obj")).collect();
+        if caches.len() > 1 || folder.file_name().is_some_and(|name| name == "pc2" || name == "mdd") {
+            let entries = fs::read_dir(folder).map_err(unreadable(folder))?;
+            let stills = entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "obj"));
+            meshes.extend(stills);
+            meshes.sort();
+            meshes.dedup();
+        }
+        let is_obstacle =
+            |path: &PathBuf| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("obstacle-"));
+        // Cloths come first in a cast.
+        meshes.sort_by_key(|path| (is_obstacle(path), path.clone()));
+        let mut rate = hints.frames_per_second;
+        let mut frames = usize::MAX;
+        for path in &meshes {
+            let (kind, prefix) =
+                if is_obstacle(path) { (BodyKind::Obstacle, "obstacle-") } else { (BodyKind::Cloth, "") };
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let cache = caches.iter().find(|cache| cache.with_extension("obj") == *path);
+            let mesh = meshes::read(path)?;
+            let before = all.cast.mesh.positions.len();
+            add_bodies(&mut all.cast, &mesh, kind, stem.strip_prefix(prefix).unwrap_or(&stem));
+            let Some(cache) = cache else {
+                all.bodies.push(Source::Still(all.cast.mesh.positions[before..].to_vec()));
+                all.cast.moving.last_mut().into_iter().for_each(|moves| *moves = false);
+                continue;
+            };
+            let cache = Cache::open(cache)?;
+            if cache.points != mesh.positions.len() {
+                let what = format!("it has {} points, its mesh {} vertices", cache.points, mesh.positions.len());
+                return Err(unfit(&cache.path, what, "put the mesh beside it that it was made for"));
+            }
+            rate = rate.or(cache.rate);
+            frames = frames.min(cache.frames);
+            all.bodies.push(Source::Cache(cache));
+        }
+        all.cast.frames_per_second = told(folder, &Hints { frames_per_second: rate })?;
+        all.cast.frames = frames.saturating_sub(1);
+        all.cast.name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(all)
+    }
+}
+
+impl Cache {
+    fn open(path: &Path) -> Result<Self, RecordingError> {
+        let mut file = File::open(path).map_err(unreadable(path))?;
+        let length = file.metadata().map_err(unreadable(path))?.len();
+        let mut header = [0; 32];
+        let short = || unfit(path, "it is too short for a cache", "write it again");
+        let known = length.min(32) as usize;
+        file.read_exact(&mut header[..known]).map_err(unreadable(path))?;
+        let word = |k: usize| [header[k], header[k + 1], header[k + 2], header[k + 3]];
+        let big_endian = header[..11] != *b"POINTCACHE2";
+        let (points, frames, start) = match big_endian {
+            false => (i32::from_le_bytes(word(16)), i32::from_le_bytes(word(28)), 32),
+            true => (i32::from_be_bytes(word(4)), i32::from_be_bytes(word(0)), 8),
+        };
+        let (Ok(points), Ok(frames)) = (usize::try_from(points), usize::try_from(frames)) else { return Err(short()) };
+        let start = start + if big_endian { 4 * frames as u64 } else { 0 };
+        if frames == 0 || points == 0 || start + 12 * points as u64 * frames as u64 > length {
+            return Err(short());
+        }
+        let step = (big_endian && frames > 1).then(|| f64::from(f32::from_be_bytes(word(12))));
+        let rate = step.filter(|&t| t > 0.0).map(|t| match (1.0 / t).round() {
+            whole if (1.0 / t - whole).abs() < WHOLE_RATE * whole => whole,
+            _ => 1.0 / t,
+        });
+        Ok(Cache { path: path.into(), file, points, frames, start, big_endian, rate })
+    }
+
+    fn read(&mut self, frame: usize, positions: &mut Vec<DVec3>) -> Result<(), RecordingError> {
+        let mut bytes = vec![0; 12 * self.points];
+        let offset = self.start + (frame * bytes.len()) as u64;
+        let read = self.file.seek(SeekFrom::Start(offset)).and_then(|_| self.file.read_exact(&mut bytes));
+        read.map_err(unreadable(&self.path))?;
+        let number = |b: &[u8]| {
+            let b = [b[0], b[1], b[2], b[3]];
+            f64::from(if self.big_endian { f32::from_be_bytes(b) } else { f32::from_le_bytes(b) })
+        };
+        positions.extend(bytes.chunks_exact(12).map(|p| DVec3::new(number(p), number(&p[4..]), number(&p[8..]))));
+        Ok(())
+    }
+}
+
+impl Recording for Caches {
+    fn cast(&self) -> &Cast {
+        &self.cast
+    }
+
+    fn read(&mut self, frame: usize, positions: &mut Vec<DVec3>) -> Result<(), RecordingError> {
+        positions.clear();
+        for body in &mut self.bodies {
+            match body {
+                Source::Cache(cache) => cache.read(frame, positions)?,
+                Source::Still(points) => positions.extend_from_slice(points),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! Mesh files as recordings: a file that moves by a clip of its own (glTF, USD), or one that stands still.
+
+use super::{Hints, Recording, RecordingError, told, unfit};
+use crate::{
+    meshes::{self, FileMesh, UpAxis},
+    output::Cast,
+};
+use glam::{DVec2, DVec3};
+use muslin_model::{Body, BodyKind, Deformation, Mesh};
+use std::{ops::Range, path::Path, sync::Arc};
+
+/// A mesh file on the clock of its first clip.
+pub struct ClipFile {
+    cast: Cast,
+    clip: Option<Arc<dyn Deformation>>,
+    placing: Placing,
+}
+
+/// From a file's units and axes to metres and z up.
+#[derive(Clone, Copy, Debug)]
+pub struct Placing {
+    metres_per_unit: f64,
+    up: UpAxis,
+}
+
+impl Placing {
+    /// What a file says about itself; what it does not say is metres and z up.
+    pub fn of(mesh: &FileMesh) -> Self {
+        Placing { metres_per_unit: mesh.metres_per_unit.unwrap_or(1.0), up: mesh.up.unwrap_or(UpAxis::Z) }
+    }
+
+    /// A point of the file [m].
+    pub fn apply(&self, p: DVec3) -> DVec3 {
+        match self.up {
+            UpAxis::Z => p * self.metres_per_unit,
+            UpAxis::Y => DVec3::new(p.x, -p.z, p.y) * self.metres_per_unit,
+        }
+    }
+}
+
+impl ClipFile {
+    pub fn open(path: &Path, hints: &Hints) -> Result<Self, RecordingError> {
+        let mesh = meshes::read(path)?;
+        let mut cast = Cast { frames_per_second: 1.0, ..Cast::default() };
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        add_bodies(&mut cast, &mesh, BodyKind::Cloth, &stem);
+        cast.name = stem;
+        let clip = mesh.clips.first().map(|clip| clip.deformation.clone());
+        if let Some(clip) = &clip {
+            if clip.vertices() != mesh.positions.len() {
+                return Err(unfit(path, "its clip moves other vertices than its mesh has", "export it again"));
+            }
+            cast.frames_per_second = told(path, hints)?;
+            cast.frames = (clip.duration() * cast.frames_per_second).round() as usize;
+        } else if let Some(rate) = hints.frames_per_second {
+            cast.frames_per_second = rate;
+        }
+        Ok(ClipFile { cast, clip, placing: Placing::of(&mesh) })
+    }
+}
+
+impl Recording for ClipFile {
+    fn cast(&self) -> &Cast {
+        &self.cast
+    }
+
+    fn read(&mut self, frame: usize, positions: &mut Vec<DVec3>) -> Result<(), RecordingError> {
+        positions.clone_from(&self.cast.mesh.positions);
+        if let Some(clip) = &self.clip {
+            clip.evaluate(self.cast.time(frame), positions);
+            positions.iter_mut().for_each(|p| *p = self.placing.apply(*p));
+        }
+        Ok(())
+    }
+}
+
+/// Adds a file's mesh to a cast: one body per named part, or one in all.
+pub fn add_bodies(cast: &mut Cast, file: &FileMesh, kind: BodyKind, name: &str) {
+    let (first, first_face) = (cast.mesh.positions.len(), cast.mesh.triangles.len());
+    let placing = Placing::of(file);
+    let Mesh { positions, triangles, uv } = &mut cast.mesh;
+    positions.extend(file.positions.iter().map(|&p| placing.apply(p)));
+    triangles.extend(file.triangles.iter().map(|t| t.map(|v| v + first as u32)));
+    let corners = file.uv.as_ref().and_then(|all| (0..file.triangles.len()).map(|t| all.of(t)).collect());
+    let corners: Option<Vec<[DVec2; 3]>> = corners;
+    // The cast has material coordinates for its first triangles only.
+    if let (Some(corners), true) = (corners, uv.len() == first_face && kind == BodyKind::Cloth) {
+        uv.extend(corners);
+    }
+    let whole = vec![(name.to_string(), 0..file.positions.len(), 0..file.triangles.len())];
+    for (name, vertices, faces) in ranges(file).unwrap_or(whole) {
+        cast.bodies.push(Body {
+            name,
+            kind,
+            vertices: first + vertices.start..first + vertices.end,
+            triangles: first_face + faces.start..first_face + faces.end,
+        });
+        cast.moving.push(true);
+    }
+}
+
+/// Name, vertices and triangles of a body.
+type Piece = (String, Range<usize>, Range<usize>);
+
+/// The parts of a file, if each has vertices of its own that follow those of the part before.
+fn ranges(file: &FileMesh) -> Option<Vec<Piece>> {
+    let (mut pieces, mut vertices, mut faces): (Vec<Piece>, usize, usize) = (Vec::new(), 0, 0);
+    for part in &file.parts {
+        let used = file.triangles.get(part.triangles.clone())?.iter().flatten();
+        let (low, high) = used.fold((usize::MAX, 0), |(low, high), &v| (low.min(v as usize), high.max(v as usize + 1)));
+        if part.triangles.start != faces || low != vertices || pieces.iter().any(|(name, ..)| *name == part.name) {
+            return None;
+        }
+        pieces.push((part.name.clone(), low..high, part.triangles.clone()));
+        (vertices, faces) = (high, part.triangles.end);
+    }
+    (vertices == file.positions.len() && faces == file.triangles.len() && !pieces.is_empty()).then_some(pieces)
+}

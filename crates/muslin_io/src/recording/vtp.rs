@@ -1,0 +1,162 @@
+//! `frames.pvd` with its VTP files, as this program writes them: arrays appended raw, points in double precision.
+
+use super::{Recording, RecordingError, unfit, unreadable};
+use crate::output::Cast;
+use glam::{DVec2, DVec3};
+use muslin_model::{Body, BodyKind};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The files of a list.
+pub struct VtpSequence {
+    cast: Cast,
+    /// For each part: its files in the order of frames.
+    parts: Vec<Vec<PathBuf>>,
+}
+
+const NOT_OURS: &str = "give a file that `muslin run` has written, or save it as PLY";
+
+/// A file in memory.
+struct Vtp {
+    path: PathBuf,
+    xml: String,
+    data: Vec<u8>,
+}
+
+/// The value of an attribute of a tag.
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    tag.split_once(&format!("{name}=\""))?.1.split('"').next()
+}
+
+impl VtpSequence {
+    pub fn open(list: &Path) -> Result<Self, RecordingError> {
+        let text = fs::read_to_string(list).map_err(unreadable(list))?;
+        let folder = list.parent().unwrap_or(Path::new("."));
+        let (mut parts, mut times): (Vec<Vec<PathBuf>>, Vec<f64>) = (Vec::new(), Vec::new());
+        for tag in text.split("<DataSet ").skip(1) {
+            let part = attribute(tag, "part").and_then(|p| p.parse::<usize>().ok()).unwrap_or(0);
+            let time = attribute(tag, "timestep").and_then(|t| t.parse::<f64>().ok());
+            let (Some(file), Some(time), true) = (attribute(tag, "file"), time, part <= parts.len()) else {
+                return Err(unfit(list, "an entry has no time or no file", NOT_OURS));
+            };
+            if part == parts.len() {
+                parts.push(Vec::new());
+            }
+            parts[part].push(folder.join(file));
+            if part == 0 {
+                times.push(time);
+            }
+        }
+        if parts.is_empty() || parts.iter().any(|files| files.len() != times.len()) {
+            return Err(unfit(list, "it lists no frames, or not all of them", NOT_OURS));
+        }
+        let mut sequence = VtpSequence { cast: Cast::default(), parts };
+        sequence.cast.frames = times.len() - 1;
+        // A list of one frame says nothing about the rate, and needs none.
+        sequence.cast.frames_per_second = times.get(1).map_or(1.0, |&t| whole(1.0 / t));
+        sequence.cast.name = "frames".into();
+        for k in 0..sequence.parts.len() {
+            sequence.add(k)?;
+        }
+        Ok(sequence)
+    }
+
+    fn add(&mut self, part: usize) -> Result<(), RecordingError> {
+        let files = &self.parts[part];
+        let file = Vtp::open(&files[0])?;
+        let (kind, name) = if part == 0 { (BodyKind::Cloth, "cloth") } else { (BodyKind::Obstacle, "obstacles") };
+        let mesh = &mut self.cast.mesh;
+        let (first, first_face) = (mesh.positions.len(), mesh.triangles.len());
+        mesh.positions.extend(file.points()?);
+        let corners: Vec<u32> = file.numbers("connectivity", "Int32", u32::from_le_bytes)?;
+        let count = mesh.positions.len() - first;
+        if corners.len() % 3 != 0 || corners.iter().any(|&v| v as usize >= count) {
+            return Err(file.unfit("it has other faces than triangles"));
+        }
+        mesh.triangles.extend(corners.chunks_exact(3).map(|t| [0, 1, 2].map(|k| t[k] + first as u32)));
+        let uv: Vec<f32> = file.numbers("uv", "Float32", f32::from_le_bytes).unwrap_or_default();
+        let pair = |k: usize| DVec2::new(f64::from(uv[2 * k]), f64::from(uv[2 * k + 1]));
+        if uv.len() == 2 * count && part == 0 {
+            mesh.uv.extend(corners.chunks_exact(3).map(|t| [0, 1, 2].map(|k| pair(t[k] as usize))));
+        } else if uv.len() == 2 * corners.len() && part == 0 {
+            mesh.uv.extend((0..corners.len() / 3).map(|t| [0, 1, 2].map(|k| pair(3 * t + k))));
+        }
+        self.cast.bodies.push(Body {
+            name: name.into(),
+            kind,
+            vertices: first..mesh.positions.len(),
+            triangles: first_face..mesh.triangles.len(),
+        });
+        self.cast.moving.push(files.len() > 1 && files[0] != files[1]);
+        Ok(())
+    }
+}
+
+/// How near to a whole number a rate must be to be meant so [-].
+const WHOLE_RATE: f64 = 1e-9;
+
+fn whole(rate: f64) -> f64 {
+    if (rate - rate.round()).abs() < WHOLE_RATE * rate { rate.round() } else { rate }
+}
+
+impl Recording for VtpSequence {
+    fn cast(&self) -> &Cast {
+        &self.cast
+    }
+
+    fn read(&mut self, frame: usize, positions: &mut Vec<DVec3>) -> Result<(), RecordingError> {
+        positions.clear();
+        for (files, body) in self.parts.iter().zip(&self.cast.bodies) {
+            let file = Vtp::open(&files[frame])?;
+            let points = file.points()?;
+            if points.len() != body.vertices.len() {
+                return Err(file.unfit("it has another number of vertices than the first file"));
+            }
+            positions.extend(points);
+        }
+        Ok(())
+    }
+}
+
+impl Vtp {
+    fn open(path: &Path) -> Result<Self, RecordingError> {
+        let bytes = fs::read(path).map_err(unreadable(path))?;
+        let mark = b"<AppendedData encoding=\"raw\">\n_";
+        let Some(at) = bytes.windows(mark.len()).position(|w| w == mark) else {
+            return Err(unfit(path, "it has no raw appended data", NOT_OURS));
+        };
+        let xml = String::from_utf8_lossy(&bytes[..at]).into_owned();
+        Ok(Vtp { path: path.into(), xml, data: bytes[at + mark.len()..].to_vec() })
+    }
+
+    fn unfit(&self, what: &str) -> RecordingError {
+        unfit(&self.path, what, NOT_OURS)
+    }
+
+    fn bytes(&self, name: &str, kind: &str) -> Option<&[u8]> {
+        let tags = self.xml.split("<DataArray ").skip(1);
+        let tag = tags.filter_map(|rest| rest.split('>').next()).find(|tag| attribute(tag, "Name") == Some(name))?;
+        let offset: usize = attribute(tag, "offset")?.parse().ok()?;
+        let start = offset.checked_add(8)?;
+        let length = u64::from_le_bytes(self.data.get(offset..start)?.try_into().ok()?);
+        let end = start.checked_add(usize::try_from(length).ok()?)?;
+        self.data.get(start..end).filter(|_| attribute(tag, "type") == Some(kind))
+    }
+
+    fn numbers<T, const N: usize>(
+        &self,
+        name: &str,
+        kind: &str,
+        of: fn([u8; N]) -> T,
+    ) -> Result<Vec<T>, RecordingError> {
+        let bytes = self.bytes(name, kind).ok_or_else(|| self.unfit(&format!("it has no array `{name}` of {kind}")))?;
+        Ok(bytes.as_chunks::<N>().0.iter().map(|b| of(*b)).collect())
+    }
+
+    fn points(&self) -> Result<Vec<DVec3>, RecordingError> {
+        let numbers: Vec<f64> = self.numbers("Points", "Float64", f64::from_le_bytes)?;
+        Ok(numbers.chunks_exact(3).map(|p| DVec3::new(p[0], p[1], p[2])).collect())
+    }
+}

@@ -72,13 +72,12 @@ fn verdicts_are_exact_and_times_never_late_on_degenerate_queries() {
     run(FAMILIES.len() / 2..FAMILIES.len());
 }
 
-/// The large numbers of `cargo xtask soak`: first seed and count from the environment.
+/// A few queries of other seeds; `cargo xtask soak` sets the first seed and the number in the environment.
 #[test]
-#[ignore = "run by cargo xtask soak"]
 fn verdicts_are_exact_in_a_soak() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let seed = number("MUSLIN_CCD_SEED").unwrap_or(QUERIES);
-    let count = number("MUSLIN_CCD_QUERIES").unwrap_or(QUERIES);
+    let count = number("MUSLIN_CCD_QUERIES").unwrap_or(QUERIES / 100);
     check(0..FAMILIES.len(), seed, count);
     println!("{count} queries from seed {seed} agree");
 }

@@ -1,5 +1,7 @@
 //! Solver settings, all with defaults.
 
+pub use muslin_collision::broad_phase::BroadPhaseKind;
+
 /// How a scene is solved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -15,6 +17,16 @@ pub struct Settings {
     pub adaptive: Option<AdaptiveSettings>,
     /// Limits on stretch (D10, D11), applied after Integrate and before contact.
     pub limiter: LimiterKind,
+    /// How collisions are looked for.
+    pub collision: CollisionSettings,
+}
+
+/// How collisions are looked for. There is no contact yet: the choice is checked and kept, and the step does
+/// not use it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CollisionSettings {
+    /// Which broad phase finds the pairs that may meet (C1–C6).
+    pub broad_phase: BroadPhaseKind,
 }
 
 /// Time-stepping schemes (D7).
@@ -127,6 +139,7 @@ impl Default for Settings {
             linear: LinearSettings { preconditioner: PreconditionerKind::Automatic, most_iterations: 20_000 },
             adaptive: None,
             limiter: LimiterKind::None,
+            collision: CollisionSettings::default(),
         }
     }
 }

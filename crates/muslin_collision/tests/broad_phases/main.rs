@@ -1,12 +1,12 @@
 //! Every broad phase against the slow twin: the same question, the same pairs, each once, in the same order on
 //! any number of threads.
 
+mod dropping;
 mod exactness;
 mod incremental;
 mod meshes;
 mod random;
 mod subdivision;
-mod uv_tree;
 
 use meshes::Scene;
 use muslin_collision::broad_phase::{BroadPhase, BroadPhaseKind, BruteForce};

@@ -17,6 +17,7 @@ pub const SETTINGS: TableSchema = TableSchema {
         key("newton", Table(&NEWTON), "-", Means("all defaults"), "Tolerances of the non-linear solve"),
         key("linear", Table(&LINEAR), "-", Means("all defaults"), "Linear solver of the implicit schemes"),
         key("adaptive", Table(&ADAPTIVE), "-", Means("the step is fixed"), "Halve the step when a triangle stretches too much within it"),
+        key("collision", Table(&COLLISION), "-", Means("all defaults"), "How collisions are looked for"),
         key("limiter", Variant(LIMITERS), "-", Is("\"none\""), "Limit on stretch, applied after each step"),
     ],
 };
@@ -80,6 +81,29 @@ pub const LINEAR: TableSchema = TableSchema {
         key("most_iterations", Integer(Range::between(1.0, 1e9)), "-", Is("20000"), "Iterations before a solve is given up"),
     ],
 };
+
+/// `[settings.collision]`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const COLLISION: TableSchema = TableSchema {
+    name: "collision",
+    doc: "How collisions are looked for. There is no contact yet: the choice is checked and kept, and a run does not use it.",
+    keys: &[
+        key("broad_phase", Variant(BROAD_PHASES), "-", Is("\"tree\""), "Which method finds the pairs that may meet"),
+    ],
+};
+
+/// Choices of `broad_phase`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const BROAD_PHASES: &[TableSchema] = &[
+    TableSchema { name: "tree", doc: "Tree of boxes; the fastest.", keys: &[] },
+    TableSchema { name: "uv-tree", doc: "Tree over zones of the cloth that skips zones of low curvature.", keys: &[] },
+    TableSchema { name: "grid", doc: "Uniform grid with control bits.", keys: &[] },
+    TableSchema { name: "virtual-subdivision", doc: "Uniform grid of small cells, with large triangles virtually subdivided.", keys: &[] },
+    TableSchema { name: "octree", doc: "Octree grid made in one pass.", keys: &[] },
+    TableSchema { name: "octree-two-stage", doc: "Octree grid of fewest tests, with a number of levels that follows the scene.", keys: &[] },
+    TableSchema { name: "spatial-hash", doc: "Spatial hash that searches again only around what moved.", keys: &[] },
+    TableSchema { name: "brute-force", doc: "Every pair, one by one; for comparison.", keys: &[] },
+];
 
 /// Choices of `preconditioner`.
 #[rustfmt::skip] // one line per key, as the table it is

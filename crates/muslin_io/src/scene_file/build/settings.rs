@@ -2,7 +2,8 @@
 
 use crate::scene_file::reader::Reader;
 use muslin_sim::settings::{
-    AdaptiveSettings, IntegratorKind, LimiterKind, LinearSettings, NewtonSettings, PreconditionerKind, Settings,
+    AdaptiveSettings, BroadPhaseKind, CollisionSettings, IntegratorKind, LimiterKind, LinearSettings, NewtonSettings,
+    PreconditionerKind, Settings,
 };
 
 pub fn settings(reader: &Reader<'_>) -> Settings {
@@ -27,6 +28,15 @@ pub fn settings(reader: &Reader<'_>) -> Settings {
             successes: adaptive.integer("successes") as u32,
         }),
         limiter: limiter(reader),
+        collision: CollisionSettings { broad_phase: broad_phase(&reader.table("collision").1) },
+    }
+}
+
+fn broad_phase(reader: &Reader<'_>) -> BroadPhaseKind {
+    let name = reader.variant("broad_phase").map_or("tree", |(kind, _)| kind);
+    match name.parse() {
+        Ok(kind) => kind,
+        Err(error) => unreachable!("{error}; the test over all variants finds this"),
     }
 }
 

@@ -1,12 +1,12 @@
-//! The tree over zones drops box pairs, but none that the exact test reports.
+//! Methods that drop box pairs, zones with cones and polytopes per feature, drop none that the exact test reports.
 
 use crate::meshes::{self, Scene};
 use crate::random::Random;
 use crate::{box_pairs, found};
 use glam::{DVec2, DVec3};
-use muslin_collision::broad_phase::UvTree;
+use muslin_collision::broad_phase::{FeatureCulling, Grid, Octree, Subdivision, UvTree, VirtualSubdivision};
 use muslin_collision::narrow_phase::certified::time_of_impact;
-use muslin_collision::{Candidates, PairKind, Sweep};
+use muslin_collision::{BroadPhase, Candidates, PairKind, Sweep};
 
 /// The box pairs that meet, by the certified test.
 fn contacts(scene: &Scene) -> Candidates {
@@ -23,13 +23,18 @@ fn uv_of_grid(n: u32, scene: &Scene) -> Vec<[DVec2; 3]> {
     scene.surface.triangles().iter().map(|t| t.map(uv)).collect()
 }
 
+/// Fails unless a sorted list of pairs holds all of the truth.
+fn assert_holds(pairs: &Candidates, truth: &Candidates, name: &str) {
+    let lost = |truth: &[[u32; 2]], found: &[[u32; 2]]| truth.iter().find(|p| found.binary_search(p).is_err()).copied();
+    assert_eq!(lost(&truth.vertex_face, &pairs.vertex_face), None, "{name}: a vertex–face contact is lost");
+    assert_eq!(lost(&truth.edge_edge, &pairs.edge_edge), None, "{name}: an edge–edge contact is lost");
+}
+
 fn assert_loses_no_contact(tree: &mut UvTree, name: &str, scene: &Scene) -> usize {
     let (mut pairs, _) = found(tree, scene, 0.0);
     pairs.sort();
     let truth = contacts(scene);
-    let lost = |truth: &[[u32; 2]], found: &[[u32; 2]]| truth.iter().find(|p| found.binary_search(p).is_err()).copied();
-    assert_eq!(lost(&truth.vertex_face, &pairs.vertex_face), None, "{name}: a vertex–face contact is lost");
-    assert_eq!(lost(&truth.edge_edge, &pairs.edge_edge), None, "{name}: an edge–edge contact is lost");
+    assert_holds(&pairs, &truth, name);
     truth.len()
 }
 
@@ -97,5 +102,42 @@ fn with_a_thickness_all_box_pairs_are_given() {
         let (mut pairs, _) = found(&mut UvTree::default(), &scene, 0.01);
         pairs.sort();
         assert_eq!(pairs, box_pairs(&scene, 0.01), "{name}");
+    }
+}
+
+#[test]
+fn polytopes_drop_box_pairs_but_no_contact() {
+    let mut dropped = 0;
+    for (name, scene) in meshes::all() {
+        for mut phase in [
+            Box::new(Grid::with_culling(FeatureCulling::Dops)) as Box<dyn BroadPhase>,
+            Box::new(Octree::two_stage().with_culling(FeatureCulling::Dops)),
+            Box::new(VirtualSubdivision::new(Subdivision { culling: FeatureCulling::Dops, ..Subdivision::default() })),
+        ] {
+            assert!(!phase.is_exact());
+            let (mut pairs, _) = found(&mut *phase, &scene, 0.0);
+            pairs.sort();
+            dropped += box_pairs(&scene, 0.0).len() - pairs.len();
+            assert_holds(&pairs, &contacts(&scene), name);
+        }
+    }
+    assert!(dropped > 1000, "{dropped}");
+}
+
+#[test]
+fn polytopes_keep_every_pair_nearer_than_the_thickness() {
+    for (name, scene) in meshes::all().into_iter().filter(|(name, _)| name.contains("soup") || name.contains("sheet")) {
+        let (sweep, thickness) = (Sweep::new(&scene.surface, &scene.end, &scene.end).unwrap(), 0.03);
+        let (mut pairs, _) = found(&mut Grid::with_culling(FeatureCulling::Dops), &scene, thickness);
+        pairs.sort();
+        let mut near = box_pairs(&scene, thickness);
+        near.vertex_face.retain(|&[v, f]| {
+            sweep.vertex_face(&scene.surface, v, f).proximity(PairKind::VertexFace, 1.0).distance <= thickness
+        });
+        near.edge_edge.retain(|&[a, b]| {
+            sweep.edge_edge(&scene.surface, a, b).proximity(PairKind::EdgeEdge, 1.0).distance <= thickness
+        });
+        assert!(!near.is_empty(), "{name}");
+        assert_holds(&pairs, &near, name);
     }
 }

@@ -1,0 +1,48 @@
+//! The papers' comparisons of broad phases, on the UNC scenes and on generated meshes. Renews `bench/broad-phases.md`.
+//!
+//! Counts are exact and the same everywhere; they are what the papers compare. W's broad-phase tests are all pairs of
+//! triangles met in cells: our box tests and the duplicates that were avoided. Times are wall times, the
+//! best of three, and depend on the machine; they are given for one thread, with the ratio to the default tree
+//! in the same run.
+//!
+//! `cargo xtask bench broad_phases`, or `cargo run --release -p muslin --example bench_broad_phases`.
+
+mod incremental;
+mod methods;
+mod scenes;
+mod thesis;
+
+use std::fmt::Write;
+use std::path::Path;
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let scenes = scenes::all(&root);
+    let mut page = String::from(
+        "# Broad phases\n\nWritten by `cargo xtask bench broad_phases`; the program's head says what is measured. Counts are exact. Thickness 0.\n",
+    );
+    let mut add = |title: &str, table: String| {
+        println!("== {title}\n{table}");
+        write!(page, "\n## {title}\n\n{table}").expect("writing to memory");
+    };
+    add("All methods", methods::table(&scenes));
+    add("The cell width of virtual subdivision (W fig. 5.12)", thesis::cell_width(&scenes));
+    add("Virtual subdivision against the uniform grid (W fig. 5.13, 5.14)", thesis::subdivision(&scenes));
+    add("Octree grids against virtual subdivision (W fig. 6.10)", thesis::octrees(&scenes));
+    add("Registrations per level of the two-stage octree (W table 6.1)", thesis::levels(&scenes));
+    add("Searching again after a response (I fig. 9)", incremental::table(&scenes));
+    if let Err(error) = std::fs::write(root.join("bench/broad-phases.md"), page) {
+        eprintln!("bench/broad-phases.md: {error}");
+        std::process::exit(1);
+    }
+}
+
+/// A row of a Markdown table.
+fn row(cells: &[String]) -> String {
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// The head of a Markdown table.
+fn head(columns: &[&str]) -> String {
+    format!("| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len()))
+}

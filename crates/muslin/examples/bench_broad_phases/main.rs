@@ -2,7 +2,7 @@
 //!
 //! Counts are exact and the same everywhere; they are what the papers compare. W's broad-phase tests are all pairs of
 //! triangles met in cells: our box tests and the duplicates that were avoided. Times are wall times, the
-//! best of three, and depend on the machine; they are given for one thread, with the ratio to the default tree
+//! better of two, and depend on the machine; they are given for one thread, with the ratio to the default tree
 //! in the same run.
 //!
 //! `cargo xtask bench broad_phases`, or `cargo run --release -p muslin --example bench_broad_phases`.
@@ -17,7 +17,10 @@ use std::path::Path;
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let scenes = scenes::all(&root);
+    // Names of scenes, or none for all.
+    let chosen: Vec<String> = std::env::args().skip(1).collect();
+    let mut scenes = scenes::all(&root);
+    scenes.retain(|scene| chosen.is_empty() || chosen.iter().any(|name| name == scene.name));
     let mut page = String::from(
         "# Broad phases\n\nWritten by `cargo xtask bench broad_phases`; the program's head says what is measured. Counts are exact. Thickness 0.\n",
     );

@@ -7,8 +7,8 @@ use muslin_collision::{Candidates, Counts};
 use muslin_model::parallel;
 use std::time::Instant;
 
-/// Runs of which the best counts; an object serves many steps, so the first run makes its constant parts.
-const RUNS: usize = 3;
+/// Runs of which the best time counts; an object serves many steps, and its first run makes the constant parts.
+const RUNS: usize = 2;
 
 pub fn table(scenes: &[Scene]) -> String {
     let columns = [

@@ -24,7 +24,7 @@ fn percent(part: u64, whole: u64) -> String {
 }
 
 pub fn cell_width(scenes: &[Scene]) -> String {
-    let lambdas = [0.9, 1.0, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0];
+    let lambdas = [1.0, 1.1, 1.2, 1.3, 1.5, 2.0];
     let names: Vec<String> = lambdas.iter().map(|lambda| format!("λ = {lambda}")).collect();
     let mut columns = vec!["scene"];
     columns.extend(names.iter().map(String::as_str));
@@ -70,7 +70,7 @@ pub fn subdivision(scenes: &[Scene]) -> String {
 }
 
 /// Steps after which the number of levels has settled; the same motion is searched again and again.
-const SETTLED: usize = 6;
+const SETTLED: usize = 4;
 
 pub fn octrees(scenes: &[Scene]) -> String {
     let columns = [
@@ -113,12 +113,11 @@ pub fn levels(scenes: &[Scene]) -> String {
         let mut octree = Octree::two_stage();
         (0..SETTLED).for_each(|_| drop(counts(&mut octree, scene)));
         let registered = octree.registrations_per_level();
-        let total = registered.iter().sum();
+        let total: u64 = registered.iter().sum();
         let share = |level: usize| match registered.get(level) {
             Some(&count) if count > 0 => format!("{:.3} %", 100.0 * count as f64 / total as f64),
             _ => "–".to_owned(),
         };
-        let _: u64 = total;
         text += &row(&[vec![scene.name.to_owned()], (0..11).map(share).collect()].concat());
     }
     text

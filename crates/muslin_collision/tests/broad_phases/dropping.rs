@@ -126,6 +126,7 @@ fn polytopes_drop_box_pairs_but_no_contact() {
 
 #[test]
 fn polytopes_keep_every_pair_nearer_than_the_thickness() {
+    let mut kept = 0;
     for (name, scene) in meshes::all().into_iter().filter(|(name, _)| name.contains("soup") || name.contains("sheet")) {
         let (sweep, thickness) = (Sweep::new(&scene.surface, &scene.end, &scene.end).unwrap(), 0.03);
         let (mut pairs, _) = found(&mut Grid::with_culling(FeatureCulling::Dops), &scene, thickness);
@@ -137,7 +138,8 @@ fn polytopes_keep_every_pair_nearer_than_the_thickness() {
         near.edge_edge.retain(|&[a, b]| {
             sweep.edge_edge(&scene.surface, a, b).proximity(PairKind::EdgeEdge, 1.0).distance <= thickness
         });
-        assert!(!near.is_empty(), "{name}");
+        kept += near.len();
         assert_holds(&pairs, &near, name);
     }
+    assert!(kept > 100, "{kept}");
 }

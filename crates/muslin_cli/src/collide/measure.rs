@@ -4,7 +4,7 @@ use super::{frames::Frames, truth::Truth};
 use muslin::collision::Detection;
 use muslin::collision::broad_phase::BroadPhaseKind;
 use muslin::collision::detect::{DetectSettings, detect_with};
-use muslin::memory::PeakGrowth;
+use muslin::memory::{forget_peak, peak_memory_bytes};
 use muslin::model::parallel::with_threads;
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ pub struct Measured {
     found: Detection,
     /// The whole detection [s].
     total: Duration,
-    /// Peak of resident memory above what the mesh takes [bytes].
+    /// Peak of the process's resident memory, the mesh included [bytes].
     memory: Option<u64>,
     /// Pairs of the truth that collide and were not found [-].
     pub missed: Option<u64>,
@@ -37,7 +37,7 @@ pub fn measure(
 ) -> Result<Measured, String> {
     let sweep = frames.sweep().map_err(|error| error.to_string())?;
     let (mut runs, memory) = with_threads(threads, || {
-        let growth = PeakGrowth::begin();
+        let tells = forget_peak();
         let mut memory = None;
         let begin = Instant::now();
         let mut runs = Vec::new();
@@ -46,7 +46,7 @@ pub fn measure(
             let found = detect_with(kind, &frames.surface, &sweep, &DetectSettings::default());
             let total = begin.elapsed();
             // The first run alone: later ones stand beside its result.
-            memory = memory.or_else(|| growth.as_ref()?.bytes());
+            memory = memory.or_else(|| peak_memory_bytes().filter(|_| tells));
             runs.push((total, found.map_err(|error| error.to_string())?));
         }
         Ok::<_, String>((runs, memory))

@@ -1,0 +1,226 @@
+//! The real command, stopped, killed and out of room: nothing that was done is lost.
+#![cfg(unix)]
+
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::process::ExitStatusExt,
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+/// Enough frames that a run lasts longer than the moments at which it is killed.
+const FRAMES: &str = "90";
+/// Kills of a run; `cargo xtask soak` makes more.
+const KILLS: usize = 5;
+/// A run that takes longer hangs.
+const LONGEST: Duration = Duration::from_secs(240);
+
+/// The command in a directory, on a small scene that begins in `out`.
+fn command(directory: &Path, out: &str, more: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_muslin"));
+    command.args(["run", "flag", "--json", "--set", "resolution=14", "--format", "npz,ply"]);
+    if !more.contains(&"--frames") {
+        command.args(["--frames", FRAMES]);
+    }
+    command.args(["--out", out]).args(more).current_dir(directory);
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn finish(directory: &Path, out: &str, more: &[&str]) -> Output {
+    let output = command(directory, out, more).output().expect("the command can be started");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    output
+}
+
+fn start(directory: &Path, out: &str, more: &[&str]) -> Child {
+    command(directory, out, more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it can be started")
+}
+
+/// Waits until a condition holds while a run goes on.
+fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !condition() {
+        assert!(begin.elapsed() < LONGEST, "{what} does not come");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn checkpoints(run: &Path) -> usize {
+    let files = fs::read_dir(run.join("checkpoints")).into_iter().flatten().flatten();
+    files.filter(|f| f.path().extension().is_some_and(|e| e == "checkpoint")).count()
+}
+
+/// All files below a run, and of the report what does not depend on time and machine.
+fn contents(run: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    let mut folders = vec![run.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let mut bytes = fs::read(&path).unwrap();
+            if path.ends_with("report.json") {
+                let mut report: Value = serde_json::from_slice(&bytes).unwrap();
+                let fields = report.as_object_mut().unwrap();
+                for key in
+                    ["threads", "wall_seconds", "cpu_seconds", "total_wall_seconds", "peak_memory_bytes", "stages"]
+                {
+                    assert!(fields.remove(key).is_some(), "{key}");
+                }
+                bytes = report.to_string().into_bytes();
+            }
+            all.insert(path.strip_prefix(run).unwrap().display().to_string(), bytes);
+        }
+    }
+    all
+}
+
+fn assert_same(run: &Path, whole: &Path) {
+    let (run, whole) = (contents(run), contents(whole));
+    assert_eq!(run.keys().collect::<Vec<_>>(), whole.keys().collect::<Vec<_>>());
+    whole.iter().for_each(|(name, bytes)| assert!(run[name] == *bytes, "{name} differs"));
+}
+
+#[test]
+fn a_run_killed_at_random_moments_ends_with_the_same_bytes() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    finish(place, "whole", &["--threads", "2"]);
+    let mut moment = 7_u64;
+    let (mut killed, mut resumed) = (0, 0);
+    for kill in 0..KILLS {
+        moment = moment.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let threads = (1 + kill % 3).to_string();
+        let mut child = start(place, "run", &["--resume", "--checkpoint", "0.05", "--threads", &threads]);
+        std::thread::sleep(Duration::from_millis(40 + (moment >> 33) % 400));
+        child.kill().unwrap();
+        let output = child.wait_with_output().unwrap();
+        killed += usize::from(output.status.signal() == Some(9));
+        resumed += usize::from(text(&output.stderr).contains("going on after frame"));
+    }
+    let end = finish(place, "run", &["--resume", "--threads", "1"]);
+    println!("{killed} of {KILLS} kills hit the run, {resumed} went on from a checkpoint");
+    assert!(killed > 0);
+    assert_same(&place.join("run"), &place.join("whole"));
+    assert_eq!(serde_json::from_slice::<Value>(&end.stdout).unwrap()["outcome"], "completed");
+    // Once more: there is nothing left to do.
+    let again = finish(place, "run", &["--resume"]);
+    assert!(text(&again.stderr).contains("is finished: all 90 frames are there"), "{}", text(&again.stderr));
+    assert_eq!(serde_json::from_slice::<Value>(&again.stdout).unwrap()["frames"], 90);
+}
+
+#[test]
+fn ctrl_c_keeps_a_checkpoint_and_the_run_goes_on_from_it() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    let child = start(place, "run", &["--threads", "1"]);
+    wait_for("a frame", || fs::metadata(place.join("run/ply/cloth_0002.ply")).is_ok());
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert_eq!(checkpoints(&place.join("run")), 1);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let frames = report["frames"].as_u64().unwrap();
+    assert!((2..90).contains(&frames), "{frames}");
+    // Without a word about it the directory is refused.
+    let refused = command(place, "run", &[]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--resume") && text(&refused.stderr).contains("--overwrite"));
+    let resumed = finish(place, "run", &["--resume", "--threads", "2"]);
+    assert!(text(&resumed.stderr).contains(&format!("going on after frame {frames}")), "{}", text(&resumed.stderr));
+    finish(place, "whole", &["--threads", "1"]);
+    assert_same(&place.join("run"), &place.join("whole"));
+}
+
+#[test]
+fn a_damaged_checkpoint_is_told_and_the_one_before_serves() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    let mut child = start(place, "run", &["--checkpoint", "0"]);
+    wait_for("two checkpoints", || checkpoints(&place.join("run")) == 2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let mut files: Vec<_> = fs::read_dir(place.join("run/checkpoints")).unwrap().map(|e| e.unwrap().path()).collect();
+    files.retain(|f| f.extension().is_some_and(|e| e == "checkpoint"));
+    files.sort();
+    let newest = files.pop().unwrap();
+    let bytes = fs::read(&newest).unwrap();
+    fs::write(&newest, &bytes[..bytes.len() - 100]).unwrap();
+    let output = finish(place, "run", &["--resume"]);
+    let told = text(&output.stderr);
+    assert!(told.contains("warning: damaged checkpoint") && told.contains("going on after frame"), "{told}");
+    finish(place, "whole", &[]);
+    assert_same(&place.join("run"), &place.join("whole"));
+}
+
+/// Runs through a shell that sets a limit first.
+fn limited(directory: &Path, limit: &str, more: &[&str]) -> Output {
+    let inner = command(directory, "run", more);
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(format!("{limit}; exec \"$0\" \"$@\"")).arg(inner.get_program()).args(inner.get_args());
+    shell.current_dir(directory).output().expect("a shell")
+}
+
+#[test]
+fn a_full_disk_is_an_error_and_the_run_goes_on_when_there_is_room() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    // No file beyond 100 KiB: a file that grows fails as on a full disk. The signal is ignored, the write refused.
+    let output = limited(place, "trap '' XFSZ; ulimit -f 200", &["--checkpoint", "0.05"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let told = text(&output.stderr);
+    assert!(told.contains("error: cannot write") && told.contains("room"), "{told}");
+    finish(place, "run", &["--resume"]);
+    finish(place, "whole", &[]);
+    assert_same(&place.join("run"), &place.join("whole"));
+}
+
+#[test]
+fn a_directory_that_vanishes_is_an_error() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    let child = start(place, "run", &["--checkpoint", "0.1", "--set", "duration=1000", "--frames", "9000"]);
+    wait_for("a frame", || fs::metadata(place.join("run/ply/cloth_0002.ply")).is_ok());
+    fs::rename(place.join("run"), place.join("moved")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("error: cannot write") && told.contains("run"), "{told}");
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_refused_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("file"), "not a directory").unwrap();
+    let output = command(place.path(), "file/run", &[]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("error: cannot write `file/run`"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_closed_pipe_is_an_error_that_says_where_the_report_is() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    let mut child = start(place, "run", &["--frames", "3"]);
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("the report is in `run/report.json`"), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&fs::read(place.join("run/report.json")).unwrap()).unwrap();
+    assert_eq!(report["outcome"], "completed");
+    // Nobody listens to messages either: the run does not care.
+    let mut child = start(place, "other", &["--frames", "3"]);
+    drop(child.stderr.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(!output.stdout.is_empty());
+}

@@ -1,6 +1,6 @@
 //! What a soak does.
 
-use super::mutation;
+use super::{kills, mutation};
 use crate::{muslin, process, workspace};
 use serde_json::Value;
 use std::fmt;
@@ -41,6 +41,12 @@ pub enum Job {
         step: &'static str,
         threads: usize,
     },
+    /// A run that is killed at a random moment and resumed.
+    Killed {
+        /// Name of a built-in scene.
+        scene: String,
+        seed: u64,
+    },
     /// A damaged scene file: refused or played, but never a crash.
     Damaged {
         /// The file that is damaged.
@@ -71,6 +77,7 @@ impl fmt::Display for Job {
                 write!(f, "{scene} resolution={resolution} step={step} threads={threads}")
             }
             Job::Queries { seed } => write!(f, "{BATCH} continuous queries from seed {seed}"),
+            Job::Killed { scene, seed } => write!(f, "{scene} killed with seed {seed}"),
             Job::Damaged { path, seed } => {
                 write!(f, "{} damaged with seed {seed}", path.file_name().unwrap_or_default().to_string_lossy())
             }
@@ -82,8 +89,12 @@ impl fmt::Display for Job {
 pub fn all() -> Result<Vec<Job>, String> {
     let scenes = scenes(&workspace::root().join("scenes/hello"))?;
     let mut jobs = Vec::new();
+    let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    // First, because they are few.
+    let some = (0..kills::KILLS).zip(scenes.iter().cycle());
+    jobs.extend(some.map(|(seed, path)| Job::Killed { scene: name(path), seed }));
     for path in &scenes {
-        let scene = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let scene = name(path);
         for (resolution, step) in RESOLUTIONS.iter().flat_map(|&r| STEPS.map(|s| (r, s))) {
             jobs.extend(THREADS.map(|threads| Job::Play { scene: scene.clone(), resolution, step, threads }));
         }
@@ -133,6 +144,7 @@ impl Job {
                     End::Hung => Verdict::Broken(format!("no end after {LONGEST} s")),
                 })
             }
+            Job::Killed { scene, seed } => kills::run(scene, *seed, folder),
             Job::Damaged { path, seed } => {
                 let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
                 let file = folder.join("damaged.toml");
@@ -157,7 +169,7 @@ impl Job {
 const SIGNAL: i32 = -1;
 
 /// How a program ended.
-enum End {
+pub enum End {
     /// By itself: exit code, standard output, standard error without warnings.
     Exit(i32, String, String),
     /// Not in time.
@@ -165,7 +177,7 @@ enum End {
 }
 
 /// Runs a program with its output in files, and ends it after [`LONGEST`].
-fn within(command: &mut Command, folder: &Path) -> Result<End, String> {
+pub fn within(command: &mut Command, folder: &Path) -> Result<End, String> {
     let name = process::line(command);
     let failed = |error: std::io::Error| format!("`{name}`: {error}");
     let (output, errors) = (folder.join("stdout"), folder.join("stderr"));

@@ -1,12 +1,13 @@
 //! `cargo xtask soak [MINUTES]`: the large numbers that a test run has no time for.
 //!
-//! The jobs form one fixed list: every built-in scene at several resolutions, steps and numbers of threads,
-//! scene files damaged at random, and ten million continuous collision queries against exact arithmetic. After each
+//! The jobs form one fixed list: runs killed at a random moment and resumed, every built-in scene at several
+//! resolutions, steps and numbers of threads, scene files damaged at random, and ten million continuous collision queries against exact arithmetic. After each
 //! job the count is kept in `target/soak.json`, so a soak that was stopped goes on where it was. What it found so far is
 //! written to `bench/soak.json`. Afterwards every loader is fuzzed (`fuzz.rs`).
 
 mod fuzz;
 mod jobs;
+mod kills;
 mod mutation;
 
 use crate::{muslin, workspace};

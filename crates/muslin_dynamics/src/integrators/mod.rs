@@ -138,6 +138,14 @@ pub trait Integrator: Send {
     /// Puts what it keeps from earlier steps for speed (lagged factors) into an archive. Asked between steps.
     fn save(&self, _archive: &mut Archive) {}
 
+    /// Told that a step begins that may be given up.
+    fn mark(&mut self) {}
+
+    /// Saves what it kept at the last mark: a step that was given up since leaves no trace.
+    fn save_marked(&self, archive: &mut Archive) {
+        self.save(archive);
+    }
+
     /// Becomes what it was when it was saved: its next steps have the same bits.
     fn restore(&mut self, _system: &System, _archive: &Archive) -> Result<(), ArchiveError> {
         Ok(())

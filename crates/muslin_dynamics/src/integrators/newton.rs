@@ -305,6 +305,14 @@ impl Integrator for Newton {
         self.preconditioner.save(archive);
     }
 
+    fn mark(&mut self) {
+        self.preconditioner.mark();
+    }
+
+    fn save_marked(&self, archive: &mut Archive) {
+        self.preconditioner.save_marked(archive);
+    }
+
     fn restore(&mut self, system: &System, archive: &Archive) -> Result<(), ArchiveError> {
         self.preconditioner.restore(&system.pattern, archive)
     }

@@ -13,26 +13,78 @@
 //!
 //! Beside the blocks: which couplings are kept (chosen at the first matrix), the held vertices, the state
 //! that the factor was made at and how far each vertex has turned since, and the record of wear.
+//!
+//! A step that is given up in its middle has changed some of this, at a moment that the clock chose. A checkpoint
+//! written then holds the memory at the step's start: see [`Mark`].
 
 use super::{LaggedCholesky, Pattern, Reach, lagged::Factor, sparsify::Sparsity, wear::Wear};
 use crate::constraints::Constraints;
 use glam::{DMat3, DQuat, DVec3};
 use muslin_model::{Archive, ArchiveError};
 
+/// The part of the memory that changes in every solve.
+#[derive(Debug, Default)]
+pub(super) struct Brief {
+    wear: Wear,
+    full: bool,
+    renewals: usize,
+    constraints: Option<Constraints>,
+    turns: Vec<DQuat>,
+}
+
+impl Brief {
+    /// Notes it, in the same memory each time.
+    pub(super) fn note(&mut self, lagged: &LaggedCholesky) {
+        (self.wear, self.full, self.renewals) = (lagged.wear, lagged.full, lagged.renewals);
+        self.constraints.clone_from(&lagged.constraints);
+        self.turns.clear();
+        self.turns.extend_from_slice(lagged.rotations.memory().1);
+    }
+}
+
+/// The memory at the start of a step that may be given up. The large part of it changes only with a renewal, and is
+/// put aside just before one.
+#[derive(Debug, Default)]
+pub(super) struct Mark {
+    brief: Brief,
+    whole: Option<Archive>,
+}
+
+impl Mark {
+    pub(super) fn set(&mut self, lagged: &LaggedCholesky) {
+        self.brief.note(lagged);
+        self.whole = None;
+    }
+
+    pub(super) fn before_renewal(&mut self, lagged: &LaggedCholesky) {
+        if self.whole.is_none() {
+            let mut whole = Archive::default();
+            save(lagged, &self.brief, &mut whole);
+            self.whole = Some(whole);
+        }
+    }
+
+    pub(super) fn save(&self, lagged: &LaggedCholesky, archive: &mut Archive) {
+        match &self.whole {
+            Some(whole) => archive.arrays.extend(whole.arrays.clone()),
+            None => save(lagged, &self.brief, archive),
+        }
+    }
+}
+
 /// Puts a preconditioner's memory into an archive.
-pub(super) fn save(lagged: &LaggedCholesky, archive: &mut Archive) {
-    let (reals, counts) = lagged.wear.to_numbers();
+pub(super) fn save(lagged: &LaggedCholesky, brief: &Brief, archive: &mut Archive) {
+    let (reals, counts) = brief.wear.to_numbers();
     archive.put_reals("factor.wear", reals);
-    archive.put_counts("factor.counts", [counts[0], counts[1], u64::from(lagged.full), lagged.renewals as u64]);
+    archive.put_counts("factor.counts", [counts[0], counts[1], u64::from(brief.full), brief.renewals as u64]);
     // A plan of another reach serves only until the next matrix, and that comes with the next step.
-    let Some(plan) = lagged.plan.as_ref().filter(|plan| plan.full == lagged.full) else { return };
+    let Some(plan) = lagged.plan.as_ref().filter(|plan| plan.full == brief.full) else { return };
     put_flags(archive, "factor.kept", &plan.sparsity.kept);
-    let Some(constraints) = &lagged.constraints else { return };
+    let Some(constraints) = &brief.constraints else { return };
     archive.put_counts("factor.held", constraints.vertices.iter().map(|&v| u64::from(v)).collect::<Vec<_>>());
     archive.put_reals("factor.free", constraints.free.iter().flat_map(|m| m.to_cols_array()).collect::<Vec<_>>());
-    let (reference, turns) = lagged.rotations.memory();
-    archive.put_points("factor.reference", reference);
-    archive.put_reals("factor.turns", turns.iter().flat_map(|q| q.to_array()).collect::<Vec<_>>());
+    archive.put_points("factor.reference", lagged.rotations.memory().0);
+    archive.put_reals("factor.turns", brief.turns.iter().flat_map(|q| q.to_array()).collect::<Vec<_>>());
     archive.put_points("factor.scales", &plan.cholesky.scales);
     archive.put_singles("factor.blocks", plan.cholesky.source.as_flattened());
 }

@@ -7,8 +7,16 @@
 //! **Same bits after a restart**: what the factor is depends on the past; see [`super::factor_memory`].
 
 use super::{
-    BlockMatrix, Pattern, Preconditioner, cholesky::Cholesky, dissection::dissect, factor_memory,
-    factor_solve::SolveWork, fronts::Fronts, graph::Graph, rotations::Rotations, sparsify::Sparsity, wear::Wear,
+    BlockMatrix, Pattern, Preconditioner,
+    cholesky::Cholesky,
+    dissection::dissect,
+    factor_memory::{self, Brief, Mark},
+    factor_solve::SolveWork,
+    fronts::Fronts,
+    graph::Graph,
+    rotations::Rotations,
+    sparsify::Sparsity,
+    wear::Wear,
 };
 use crate::constraints::Constraints;
 use glam::{DMat3, DVec3};
@@ -79,6 +87,7 @@ pub struct LaggedCholesky {
     pub(super) rotations: Rotations,
     pub(super) wear: Wear,
     pub(super) renewals: usize,
+    mark: Option<Mark>,
     extra: Vec<DMat3>,
     turned: Vec<DVec3>,
     solved: Vec<DVec3>,
@@ -99,6 +108,7 @@ impl LaggedCholesky {
             rotations: Rotations::default(),
             wear: Wear::default(),
             renewals: 0,
+            mark: None,
             extra: Vec::new(),
             turned: Vec::new(),
             solved: Vec::new(),
@@ -118,6 +128,10 @@ impl LaggedCholesky {
 
     /// Factorises a matrix whether the factor is worn or not.
     pub fn factorise_now(&mut self, matrix: &BlockMatrix) {
+        if let Some(mut mark) = self.mark.take() {
+            mark.before_renewal(self);
+            self.mark = Some(mark);
+        }
         let (full, layout) = (self.full, &self.layout);
         // A plan of another reach serves until here: the matrix may be solved again before it is prepared.
         self.plan = self.plan.take().filter(|plan| plan.full == full);
@@ -194,7 +208,22 @@ impl Preconditioner for LaggedCholesky {
     }
 
     fn save(&self, archive: &mut Archive) {
-        factor_memory::save(self, archive);
+        let mut brief = Brief::default();
+        brief.note(self);
+        factor_memory::save(self, &brief, archive);
+    }
+
+    fn mark(&mut self) {
+        let mut mark = self.mark.take().unwrap_or_default();
+        mark.set(self);
+        self.mark = Some(mark);
+    }
+
+    fn save_marked(&self, archive: &mut Archive) {
+        match &self.mark {
+            Some(mark) => mark.save(self, archive),
+            None => self.save(archive),
+        }
     }
 
     fn restore(&mut self, pattern: &Pattern, archive: &Archive) -> Result<(), ArchiveError> {

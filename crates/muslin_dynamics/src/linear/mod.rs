@@ -15,6 +15,7 @@ mod mpcg;
 mod multilevel;
 mod pattern;
 mod pcg;
+mod places;
 mod preconditioner;
 mod product;
 mod rotations;

@@ -12,6 +12,7 @@ use super::{
     factor_solve::SolveWork,
     fronts::Fronts,
     graph::Graph,
+    places::{Places, skew},
     rows::Rows,
     smoother::Smoother,
     sparsify::Sparsity,
@@ -71,13 +72,6 @@ struct Hierarchy {
     bottom: Bottom,
 }
 
-/// Where the nodes of a level are, and how large: what its rigid motions refer to.
-#[derive(Clone, Debug)]
-struct Places {
-    centres: Vec<DVec3>,
-    radii: Vec<f64>,
-}
-
 /// A multilevel preconditioner.
 #[derive(Debug, Default)]
 pub struct Multilevel {
@@ -86,6 +80,8 @@ pub struct Multilevel {
     hierarchy: Option<Hierarchy>,
     /// Scales the matrix to about 1; a power of two.
     scale: f64,
+    /// Whether the hierarchy was there at the last mark.
+    marked: bool,
 }
 
 impl Multilevel {
@@ -312,31 +308,6 @@ impl Hierarchy {
     }
 }
 
-impl Places {
-    /// Centres and radii of aggregates.
-    fn gather(&self, aggregates: &Aggregates) -> Places {
-        let mut centres = vec![DVec3::ZERO; aggregates.count];
-        let mut members = vec![0.0; aggregates.count];
-        for (v, &a) in aggregates.of.iter().enumerate() {
-            centres[a as usize] += self.centres[v];
-            members[a as usize] += 1.0;
-        }
-        centres.iter_mut().zip(&members).for_each(|(c, n)| *c /= *n);
-        let mut radii = vec![0.0_f64; aggregates.count];
-        for (v, &a) in aggregates.of.iter().enumerate() {
-            let radius = &mut radii[a as usize];
-            *radius = radius.max((self.centres[v] - centres[a as usize]).length() + self.radii[v]);
-        }
-        radii.iter_mut().filter(|r| !(**r > 0.0)).for_each(|r| *r = 1.0);
-        Places { centres, radii }
-    }
-}
-
-/// The matrix of w ↦ v × w.
-fn skew(v: DVec3) -> DMat3 {
-    DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
-}
-
 /// All couplings of a level.
 fn coupled_aggregates(a: &Rows<MODES>) -> Graph {
     let mut graph = Graph { starts: vec![0], neighbours: Vec::new() };
@@ -388,6 +359,16 @@ impl Preconditioner for Multilevel {
     fn save(&self, archive: &mut Archive) {
         if let Some(hierarchy) = &self.hierarchy {
             put_flags(archive, KEPT, &hierarchy.kept);
+        }
+    }
+
+    fn mark(&mut self) {
+        self.marked = self.hierarchy.is_some();
+    }
+
+    fn save_marked(&self, archive: &mut Archive) {
+        if self.marked {
+            self.save(archive);
         }
     }
 

@@ -38,6 +38,14 @@ pub trait Preconditioner: Send {
     /// Puts what it keeps from earlier matrices into an archive. Asked between steps.
     fn save(&self, _archive: &mut Archive) {}
 
+    /// Told that a step begins that may be given up.
+    fn mark(&mut self) {}
+
+    /// Saves what it kept at the last mark: a step that was given up since leaves no trace.
+    fn save_marked(&self, archive: &mut Archive) {
+        self.save(archive);
+    }
+
     /// Becomes what it was when it was saved, bit for bit. `pattern` is that of the matrices.
     fn restore(&mut self, _pattern: &Pattern, _archive: &Archive) -> Result<(), ArchiveError> {
         Ok(())

@@ -147,3 +147,24 @@ fn an_archive_that_does_not_fit_is_refused_and_never_a_panic() {
     assert_eq!(solver.restore(&system(), &bad), Err(ArchiveError::Value { name: "factor.held".into(), index: 1 }));
     solver.restore(&system(), &good).expect("its own archive");
 }
+
+#[test]
+fn a_step_given_up_leaves_no_trace_in_what_is_saved_for_its_start() {
+    for (name, preconditioner) in preconditioners(&start().positions) {
+        let mut phase = start();
+        let mut solver = newton(ImplicitScheme::BackwardEuler, preconditioner);
+        for k in 0..10 {
+            let (mut before, mut at_mark, mut after) = (Archive::default(), Archive::default(), Archive::default());
+            solver.save(&mut before);
+            solver.mark();
+            // To the very end: the worst moment to give up.
+            let mut given_up = phase.clone();
+            run(&mut solver, &mut given_up, k..k + 1);
+            solver.save_marked(&mut at_mark);
+            solver.save(&mut after);
+            assert!(at_mark == before, "{name}, step {k}");
+            assert!(name == "block-jacobi" || (name == "multilevel" && k > 0) || after != before, "{name}, step {k}");
+            phase = given_up;
+        }
+    }
+}

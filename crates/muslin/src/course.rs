@@ -94,12 +94,9 @@ impl Course {
                     }
                 }
                 Ok(Some(Pause::Checkpoint)) => self.checkpoint()?,
-                Ok(Some(Pause::Stop)) => {
+                // Between two steps, or within one that was given up: then as it was at the start of that step.
+                Ok(Some(Pause::Stop)) | Err(SimError::Interrupted { .. }) => {
                     self.checkpoint()?;
-                    return Ok(Ended { outcome: Outcome::Interrupted, failure: None });
-                }
-                // No checkpoint, as after a failure: the step that was given up is repeated from an earlier one.
-                Err(SimError::Interrupted { .. }) => {
                     return Ok(Ended { outcome: Outcome::Interrupted, failure: None });
                 }
                 // No checkpoint: the failed attempt has left its traces in the solver. An earlier one leads here again.

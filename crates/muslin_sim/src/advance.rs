@@ -44,6 +44,8 @@ impl Simulation {
                     self.state.pending_steps.push(PendingStep { end, halvings });
                     self.state.pending_steps.push(PendingStep { end: 0.5 * (self.state.time + end), halvings });
                 }
+                // The same parts are still to be taken.
+                Err(error @ SimError::Interrupted { .. }) => return Err(error),
                 Err(error) => {
                     self.state.pending_steps.clear();
                     return Err(error);

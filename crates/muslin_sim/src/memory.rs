@@ -12,11 +12,16 @@ use muslin_dynamics::energy::Work;
 use muslin_model::{Archive, ArchiveError};
 
 impl Simulation {
-    /// Saves everything. To be called between frames, or after one was given up.
+    /// Saves everything. To be called between frames, or after one was given up, within a step too.
     pub fn save(&self) -> Archive {
         let mut archive = Archive::default();
         self.state.save(&mut archive);
-        self.integrator.save(&mut archive);
+        match self.integrator.memory() {
+            // A step that was given up has left its traces in the solver; what counts is how it began.
+            Some(solver) if self.interrupted => solver.save_marked(&mut archive),
+            Some(solver) => solver.save(&mut archive),
+            None => {}
+        }
         self.tally.save(&mut archive);
         archive.put_counts("run.frames", [self.frame as u64, self.waiting.len() as u64]);
         for (k, frame) in self.waiting.iter().enumerate() {
@@ -30,7 +35,9 @@ impl Simulation {
         let frames = archive.counts("run.frames", 2)?;
         let (frame, waiting) = (frames[0] as usize, frames[1]);
         self.state.restore(archive)?;
-        self.integrator.restore(&self.system, archive)?;
+        if let Some(solver) = self.integrator.memory_mut() {
+            solver.restore(&self.system.pattern, archive)?;
+        }
         self.tally.restore(archive)?;
         self.frame = frame;
         let count = self.state.positions.len();

@@ -134,6 +134,8 @@ pub struct Simulation {
     pub(crate) constraints: Constraints,
     /// Work array of Drive.
     pub(crate) held: Vec<Held>,
+    /// Whether the last attempt was given up in its middle.
+    pub(crate) interrupted: bool,
     pub(crate) obstacles_end: Vec<DVec3>,
     pub(crate) tally: Tally,
     /// Largest step [s].
@@ -163,6 +165,7 @@ impl Simulation {
             limited: None,
             constraints: Constraints::default(),
             held: Vec::new(),
+            interrupted: false,
             obstacles_end: Vec::new(),
             tally: Tally::default(),
             step: scene.settings.step,
@@ -200,7 +203,8 @@ impl Simulation {
 
     /// Lets a wish to stop be seen inside of steps: one that is still under way half a second later is given up
     /// with [`SimError::Interrupted`], and the state stays that of its start. What the solver remembers for speed
-    /// is then that of the step given up, so that going on from there gives the same motion but not the same bits.
+    /// is then that of the step given up, so that going on from there gives the same motion but not the same bits;
+    /// a simulation restored from [`Simulation::save`] has the same bits.
     pub fn heed(&mut self, interrupt: &Interrupt) {
         self.integrator.heed(interrupt);
     }

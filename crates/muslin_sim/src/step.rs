@@ -20,6 +20,9 @@ impl Simulation {
     /// All of a step but its Commit: the state does not change.
     pub(crate) fn attempt(&mut self, end: f64) -> Result<StepOutcome, SimError> {
         self.stage(Stage::Drive, |sim| sim.drive(end));
-        self.stage(Stage::Integrate, |sim| sim.integrate(end - sim.state.time))
+        self.integrator.memory_mut().into_iter().for_each(|solver| solver.mark());
+        let result = self.stage(Stage::Integrate, |sim| sim.integrate(end - sim.state.time));
+        self.interrupted = matches!(result, Err(SimError::Interrupted { .. }));
+        result
     }
 }

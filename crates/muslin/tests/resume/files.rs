@@ -173,3 +173,38 @@ fn overwriting_removes_the_old_run_and_nothing_else() {
     let names: Vec<String> = contents(&directory).into_keys().collect();
     assert_eq!(names, ["frames.npz", "notes.txt", "obstacles.npz", "preview.png", "report.json"]);
 }
+
+/// Asks after some frames, and has only the inside of steps look at it.
+struct WithinAStep(muslin::Interrupt);
+
+impl Observer for WithinAStep {
+    fn frame_done(&mut self, progress: &muslin::Progress<'_>) {
+        if progress.frame == 3 {
+            self.0.ask();
+        }
+    }
+
+    fn stop(&self) -> bool {
+        false
+    }
+
+    fn interrupt(&self) -> muslin::Interrupt {
+        self.0.clone()
+    }
+}
+
+#[test]
+fn a_run_stopped_in_the_middle_of_a_step_goes_on_with_the_same_bits() {
+    let place = tempfile::tempdir().unwrap();
+    let (whole, stopped) = (place.path().join("whole"), place.path().join("stopped"));
+    let scene = scene("flag", &["resolution=30", "duration=4"]);
+    let options = |directory: &Path| RunOptions { frames: Some(200), formats: vec![Format::Npz], ..options(directory) };
+    go(&scene, &options(&whole), &mut ());
+    // Half a second later the step under way is given up, wherever it is.
+    let mut middle = WithinAStep(Default::default());
+    let result = go(&scene, &options(&stopped), &mut middle);
+    assert_eq!(result.report.outcome, Outcome::Interrupted);
+    let result = go(&scene, &RunOptions { existing: Existing::Resume, ..options(&stopped) }, &mut ());
+    assert!(result.resumption.unwrap().frame >= Some(3));
+    assert_same(&stopped, &whole);
+}

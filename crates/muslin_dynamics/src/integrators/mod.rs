@@ -22,9 +22,8 @@ pub use stability::stable_step;
 pub use symplectic_euler::SymplecticEuler;
 pub use verlet::Verlet;
 
-use crate::{constraints::Constraints, energy::Work, interrupt::Interrupt, system::System};
+use crate::{constraints::Constraints, energy::Work, interrupt::Interrupt, linear::Preconditioner, system::System};
 use glam::DVec3;
-use muslin_model::{Archive, ArchiveError};
 
 /// Positions and velocities in the solver's vertex order, with the step before for two-step schemes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -135,19 +134,14 @@ pub trait Integrator: Send {
     /// `positions` and `velocities` were before.
     fn step(&mut self, system: &mut System, phase: &mut Phase, input: &StepInput) -> Result<StepOutcome, StepError>;
 
-    /// Puts what it keeps from earlier steps for speed (lagged factors) into an archive. Asked between steps.
-    fn save(&self, _archive: &mut Archive) {}
-
-    /// Told that a step begins that may be given up.
-    fn mark(&mut self) {}
-
-    /// Saves what it kept at the last mark: a step that was given up since leaves no trace.
-    fn save_marked(&self, archive: &mut Archive) {
-        self.save(archive);
+    /// All that it keeps from earlier steps: a preconditioner with its lagged factor. A checkpoint holds it; anything
+    /// else that outlasted a step would cost a resumed run its bits.
+    fn memory(&self) -> Option<&dyn Preconditioner> {
+        None
     }
 
-    /// Becomes what it was when it was saved: its next steps have the same bits.
-    fn restore(&mut self, _system: &System, _archive: &Archive) -> Result<(), ArchiveError> {
-        Ok(())
+    /// The same, to be marked or restored.
+    fn memory_mut(&mut self) -> Option<&mut dyn Preconditioner> {
+        None
     }
 }

@@ -28,7 +28,7 @@ use crate::{
     system::{Past, System},
 };
 use glam::{DMat3, DVec3};
-use muslin_model::{Archive, ArchiveError, parallel};
+use muslin_model::parallel;
 
 /// Loosest and tightest relative tolerance of a linear solve within Newton's method [-].
 const LOOSEST_LINEAR: f64 = 1e-2;
@@ -301,20 +301,12 @@ impl Newton {
 }
 
 impl Integrator for Newton {
-    fn save(&self, archive: &mut Archive) {
-        self.preconditioner.save(archive);
+    fn memory(&self) -> Option<&dyn Preconditioner> {
+        Some(self.preconditioner.as_ref())
     }
 
-    fn mark(&mut self) {
-        self.preconditioner.mark();
-    }
-
-    fn save_marked(&self, archive: &mut Archive) {
-        self.preconditioner.save_marked(archive);
-    }
-
-    fn restore(&mut self, system: &System, archive: &Archive) -> Result<(), ArchiveError> {
-        self.preconditioner.restore(&system.pattern, archive)
+    fn memory_mut(&mut self) -> Option<&mut dyn Preconditioner> {
+        Some(self.preconditioner.as_mut())
     }
 
     fn heed(&mut self, interrupt: &Interrupt) {

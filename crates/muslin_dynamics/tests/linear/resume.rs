@@ -49,6 +49,10 @@ fn newton(scheme: ImplicitScheme, preconditioner: Box<dyn Preconditioner>) -> Ne
     Newton::new(scheme, Tolerances::default(), preconditioner)
 }
 
+fn memory(newton: &mut Newton) -> &mut dyn Preconditioner {
+    newton.memory_mut().expect("a preconditioner")
+}
+
 /// A sheet in slight waves, so that it folds and its factor ages.
 fn start() -> Phase {
     let edge = 0.5 / (SIDE - 1) as f64;
@@ -88,12 +92,12 @@ fn resumed(scheme: ImplicitScheme, kind: usize, before: usize, total: usize, mem
     parallel::with_threads(1, || {
         let mut first = fresh();
         run(&mut first, &mut phase, 0..before);
-        first.save(&mut archive);
+        memory(&mut first).save(&mut archive);
     });
     parallel::with_threads(3, || {
         let mut second = fresh();
         if memory == Memory::Kept {
-            second.restore(&system(), &archive).expect("its own archive");
+            memory(&mut second).restore(&system().pattern, &archive).expect("its own archive");
         }
         run(&mut second, &mut phase, before..total);
     });
@@ -133,19 +137,22 @@ fn an_archive_that_does_not_fit_is_refused_and_never_a_panic() {
     let mut solver = newton(ImplicitScheme::BackwardEuler, Box::new(LaggedCholesky::new(Reach::Strong, Vec::new())));
     run(&mut solver, &mut phase, 0..3);
     let mut good = Archive::default();
-    solver.save(&mut good);
+    memory(&mut solver).save(&mut good);
     let names: Vec<String> = good.arrays.keys().cloned().collect();
     assert!(names.len() >= 8, "{names:?}");
     for name in names {
         let mut bad = good.clone();
         bad.put_reals(&name, vec![0.0; 7]);
-        let error = solver.restore(&system(), &bad).expect_err(&name);
+        let error = memory(&mut solver).restore(&system().pattern, &bad).expect_err(&name);
         assert!(error.to_string().contains(&name), "{error}");
     }
     let mut bad = good.clone();
     bad.put_counts("factor.held", [0, 400]);
-    assert_eq!(solver.restore(&system(), &bad), Err(ArchiveError::Value { name: "factor.held".into(), index: 1 }));
-    solver.restore(&system(), &good).expect("its own archive");
+    assert_eq!(
+        memory(&mut solver).restore(&system().pattern, &bad),
+        Err(ArchiveError::Value { name: "factor.held".into(), index: 1 })
+    );
+    memory(&mut solver).restore(&system().pattern, &good).expect("its own archive");
 }
 
 #[test]
@@ -155,13 +162,13 @@ fn a_step_given_up_leaves_no_trace_in_what_is_saved_for_its_start() {
         let mut solver = newton(ImplicitScheme::BackwardEuler, preconditioner);
         for k in 0..10 {
             let (mut before, mut at_mark, mut after) = (Archive::default(), Archive::default(), Archive::default());
-            solver.save(&mut before);
-            solver.mark();
+            memory(&mut solver).save(&mut before);
+            memory(&mut solver).mark();
             // To the very end: the worst moment to give up.
             let mut given_up = phase.clone();
             run(&mut solver, &mut given_up, k..k + 1);
-            solver.save_marked(&mut at_mark);
-            solver.save(&mut after);
+            memory(&mut solver).save_marked(&mut at_mark);
+            memory(&mut solver).save(&mut after);
             assert!(at_mark == before, "{name}, step {k}");
             assert!(name == "block-jacobi" || (name == "multilevel" && k > 0) || after != before, "{name}, step {k}");
             phase = given_up;

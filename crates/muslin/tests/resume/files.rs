@@ -197,7 +197,7 @@ impl Observer for WithinAStep {
 fn a_run_stopped_in_the_middle_of_a_step_goes_on_with_the_same_bits() {
     let place = tempfile::tempdir().unwrap();
     let (whole, stopped) = (place.path().join("whole"), place.path().join("stopped"));
-    let scene = scene("flag", &["resolution=30", "duration=4"]);
+    let scene = scene("flag", &["resolution=20", "duration=4"]);
     let options = |directory: &Path| RunOptions { frames: Some(200), formats: vec![Format::Npz], ..options(directory) };
     go(&scene, &options(&whole), &mut ());
     // Half a second later the step under way is given up, wherever it is.

@@ -138,3 +138,19 @@ fn the_filters_leave_few_pairs_to_the_certified_test() {
     let needless = found.counts.refined - impacts;
     assert!(needless * 20 < pairs, "{needless} of {pairs} pairs were left though they do not meet");
 }
+
+#[test]
+fn a_kept_order_finds_the_same_impacts() {
+    let (surface, start, end, rest) = crumpled(3, 40, 1.5);
+    let sweep = Sweep::new(&surface, &start, &end).unwrap();
+    let fresh = Detector::default().detect(&surface, &sweep, &DetectSettings::default());
+    let mut kept = Detector::with_order_of(&surface, &rest).unwrap();
+    for _ in 0..2 {
+        let found = kept.detect(&surface, &sweep, &DetectSettings::default());
+        assert_eq!(fresh.vertex_face, found.vertex_face);
+        assert_eq!(fresh.edge_edge, found.edge_edge);
+        assert_eq!(fresh.counts.edge_edge_candidates, found.counts.edge_edge_candidates);
+        assert_ne!(fresh.counts.broad_phase.tests, found.counts.broad_phase.tests, "the order was not kept");
+    }
+    assert!(fresh.edge_edge.len() > 100);
+}

@@ -23,7 +23,7 @@ pub struct Primitives<const N: usize, const F: usize> {
 }
 
 impl<const N: usize, const F: usize> Primitives<N, F> {
-    fn update(&mut self, units: &Units, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
+    fn reorder(&mut self, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
         const PIECE: usize = 4096;
         self.keys.resize(primitives.len(), 0);
         parallel::fill_pieces(&mut self.keys, PIECE, |p| {
@@ -37,7 +37,6 @@ impl<const N: usize, const F: usize> Primitives<N, F> {
             curve::key(DVec3::from_array(sum.map(|x| x as f64 / (2 * N) as f64)))
         });
         self.order = curve::order(&self.keys);
-        self.refit(units, vertices, primitives);
     }
 
     fn refit(&mut self, units: &Units, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
@@ -64,10 +63,21 @@ impl<const N: usize, const F: usize> Primitives<N, F> {
     }
 }
 
+/// Where the curve order comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Order {
+    /// From each motion anew.
+    #[default]
+    Fresh,
+    /// From a state that was given once.
+    Kept,
+}
+
 /// Vertices, edges and faces, ready to be searched.
 #[derive(Clone, Debug, Default)]
 pub struct Prepared {
     units: Option<Units>,
+    order: Order,
     vertices_in_units: Vec<UnitVertex>,
     single: Vec<[u32; 1]>,
     /// The vertices.
@@ -79,18 +89,42 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Orders and boxes everything anew.
+    /// Boxes everything anew, and orders it anew unless an order is kept.
     pub fn update(&mut self, surface: &Surface, sweep: &Sweep, thickness: f64) {
+        let units = self.place(surface, sweep, thickness);
+        let counts = [self.vertices.order.len(), self.edges.order.len(), self.faces.order.len()];
+        let fits = counts == [surface.vertex_count(), surface.edges().len(), surface.triangles().len()];
+        if self.order == Order::Fresh || !fits {
+            self.reorder(surface);
+        }
+        let vertices = &self.vertices_in_units;
+        self.vertices.refit(&units, vertices, &self.single);
+        self.edges.refit(&units, vertices, surface.edges());
+        self.faces.refit(&units, vertices, surface.triangles());
+        self.units = Some(units);
+    }
+
+    /// Orders everything as it lies in a motion, and keeps that order from then on.
+    pub fn keep_order_of(&mut self, surface: &Surface, sweep: &Sweep) {
+        self.place(surface, sweep, 0.0);
+        self.reorder(surface);
+        self.order = Order::Kept;
+    }
+
+    fn place(&mut self, surface: &Surface, sweep: &Sweep, thickness: f64) -> Units {
         let units = Units::new(sweep, thickness);
         units.vertices(surface, sweep, &mut self.vertices_in_units);
         if self.single.len() != surface.vertex_count() {
             self.single = (0..surface.vertex_count() as u32).map(|v| [v]).collect();
         }
+        units
+    }
+
+    fn reorder(&mut self, surface: &Surface) {
         let vertices = &self.vertices_in_units;
-        self.vertices.update(&units, vertices, &self.single);
-        self.edges.update(&units, vertices, surface.edges());
-        self.faces.update(&units, vertices, surface.triangles());
-        self.units = Some(units);
+        self.vertices.reorder(vertices, &self.single);
+        self.edges.reorder(vertices, surface.edges());
+        self.faces.reorder(vertices, surface.triangles());
     }
 
     /// The boxes in double precision, by slot; computed when asked for, as few are needed.

@@ -1,0 +1,59 @@
+//! The motions that are measured.
+
+use glam::DVec3;
+use muslin::collision::Surface;
+use muslin::io::meshes;
+use std::path::Path;
+
+/// A mesh at two times.
+pub struct Step {
+    pub name: String,
+    pub surface: Surface,
+    pub start: Vec<DVec3>,
+    pub end: Vec<DVec3>,
+}
+
+/// Reads two frames of one of the public scenes; none where the data is absent.
+pub fn public(data: &Path, name: &str, start: &str, end: &str) -> Option<Step> {
+    let read = |file: &str| {
+        let path = data.join(file);
+        path.exists().then(|| meshes::read(&path).unwrap_or_else(|error| panic!("{error}")))
+    };
+    let (start, end) = (read(start)?, read(end)?);
+    let surface = Surface::new(start.positions.len(), &start.triangles).unwrap_or_else(|error| panic!("{error}"));
+    Some(Step { name: name.into(), surface, start: start.positions, end: end.positions })
+}
+
+/// Vertices along a side of a tile: 10,082 triangles.
+const SIDE: u32 = 72;
+
+/// `tiles` x `tiles` sheets side by side, each folded into three layers that slide on each other.
+pub fn tiled(tiles: u32) -> Step {
+    let (mut start, mut end, mut triangles) = (Vec::new(), Vec::new(), Vec::new());
+    let edge = 1.0 / (SIDE - 1) as f64;
+    for tile in 0..tiles * tiles {
+        let first = start.len() as u32;
+        let corner = DVec3::new((tile % tiles) as f64 * 1.1, (tile / tiles) as f64 * 1.1, 0.0);
+        for v in 0..SIDE * SIDE {
+            let (x, y) = ((v % SIDE) as f64 * edge, (v / SIDE) as f64 * edge);
+            // A strip folded twice, as a letter, with waves across.
+            let layer = (3.0 * x).min(2.999).floor();
+            let along = 3.0 * x - layer;
+            let place = if layer as u32 % 2 == 0 { along } else { 1.0 - along } / 3.0;
+            let height = 0.4 * edge * layer + 0.3 * edge * (40.0 * y).sin() * (30.0 * x).cos();
+            let point = corner + DVec3::new(place, y, height);
+            let slide = DVec3::new(0.3 * edge * (layer - 1.0), 0.2 * edge, -0.3 * edge * layer);
+            start.push(point);
+            end.push(point + slide);
+        }
+        for j in 0..SIDE - 1 {
+            for i in 0..SIDE - 1 {
+                let v = first + j * SIDE + i;
+                triangles.push([v, v + 1, v + SIDE]);
+                triangles.push([v + 1, v + SIDE + 1, v + SIDE]);
+            }
+        }
+    }
+    let surface = Surface::new(start.len(), &triangles).unwrap_or_else(|error| panic!("{error}"));
+    Step { name: format!("{} x {} folded sheets", tiles, tiles), surface, start, end }
+}

@@ -111,7 +111,9 @@ pub fn levels(scenes: &[Scene]) -> String {
     ) + &head(&columns);
     for scene in scenes {
         let mut octree = Octree::two_stage();
-        (0..SETTLED).for_each(|_| drop(counts(&mut octree, scene)));
+        for _ in 0..SETTLED {
+            counts(&mut octree, scene);
+        }
         let registered = octree.registrations_per_level();
         let total: u64 = registered.iter().sum();
         let share = |level: usize| match registered.get(level) {

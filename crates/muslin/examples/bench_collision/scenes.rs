@@ -39,7 +39,7 @@ pub fn tiled(tiles: u32) -> Step {
             // A strip folded twice, as a letter, with waves across.
             let layer = (3.0 * x).min(2.999).floor();
             let along = 3.0 * x - layer;
-            let place = if layer as u32 % 2 == 0 { along } else { 1.0 - along } / 3.0;
+            let place = if layer != 1.0 { along } else { 1.0 - along } / 3.0;
             let height = 0.4 * edge * layer + 0.3 * edge * (40.0 * y).sin() * (30.0 * x).cos();
             let point = corner + DVec3::new(place, y, height);
             let slide = DVec3::new(0.3 * edge * (layer - 1.0), 0.2 * edge, -0.3 * edge * layer);

@@ -35,7 +35,9 @@ fn a_damaged_checkpoint_is_noticed_and_the_one_before_serves() {
     let scene = scene("hang", &["resolution=5"]);
     let whole = place.path().join("whole");
     go(&scene, &options(&whole), &mut ());
-    let damages: [(&str, fn(&mut Vec<u8>)); 7] = [
+    /// What is done to the bytes of a file.
+    type Damage = fn(&mut Vec<u8>);
+    let damages: [(&str, Damage); 7] = [
         ("of 20 bytes", |bytes| bytes.truncate(13)),
         ("bytes", |bytes| bytes.truncate(bytes.len() / 2)),
         ("bytes", |bytes| bytes.truncate(bytes.len() - 1)),

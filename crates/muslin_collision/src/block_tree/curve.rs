@@ -44,7 +44,7 @@ fn hilbert(cell: [u32; 3], bits: u32) -> u32 {
     x[2] ^= x[1];
     let mut turned = 0;
     for place in (1..bits).rev() {
-        turned ^= ((1 << place) - 1) & ((x[2] >> place & 1) as u32).wrapping_neg();
+        turned ^= ((1 << place) - 1) & (x[2] >> place & 1).wrapping_neg();
     }
     let [a, b, c] = x.map(|v| spread(v ^ turned));
     a << 2 | b << 1 | c

@@ -49,7 +49,7 @@ fn newton(scheme: ImplicitScheme, preconditioner: Box<dyn Preconditioner>) -> Ne
     Newton::new(scheme, Tolerances::default(), preconditioner)
 }
 
-fn memory(newton: &mut Newton) -> &mut dyn Preconditioner {
+fn memory_of(newton: &mut Newton) -> &mut dyn Preconditioner {
     newton.memory_mut().expect("a preconditioner")
 }
 
@@ -92,12 +92,12 @@ fn resumed(scheme: ImplicitScheme, kind: usize, before: usize, total: usize, mem
     parallel::with_threads(1, || {
         let mut first = fresh();
         run(&mut first, &mut phase, 0..before);
-        memory(&mut first).save(&mut archive);
+        memory_of(&mut first).save(&mut archive);
     });
     parallel::with_threads(3, || {
         let mut second = fresh();
         if memory == Memory::Kept {
-            memory(&mut second).restore(&system().pattern, &archive).expect("its own archive");
+            memory_of(&mut second).restore(&system().pattern, &archive).expect("its own archive");
         }
         run(&mut second, &mut phase, before..total);
     });
@@ -137,22 +137,22 @@ fn an_archive_that_does_not_fit_is_refused_and_never_a_panic() {
     let mut solver = newton(ImplicitScheme::BackwardEuler, Box::new(LaggedCholesky::new(Reach::Strong, Vec::new())));
     run(&mut solver, &mut phase, 0..3);
     let mut good = Archive::default();
-    memory(&mut solver).save(&mut good);
+    memory_of(&mut solver).save(&mut good);
     let names: Vec<String> = good.arrays.keys().cloned().collect();
     assert!(names.len() >= 8, "{names:?}");
     for name in names {
         let mut bad = good.clone();
         bad.put_reals(&name, vec![0.0; 7]);
-        let error = memory(&mut solver).restore(&system().pattern, &bad).expect_err(&name);
+        let error = memory_of(&mut solver).restore(&system().pattern, &bad).expect_err(&name);
         assert!(error.to_string().contains(&name), "{error}");
     }
     let mut bad = good.clone();
     bad.put_counts("factor.held", [0, 400]);
     assert_eq!(
-        memory(&mut solver).restore(&system().pattern, &bad),
+        memory_of(&mut solver).restore(&system().pattern, &bad),
         Err(ArchiveError::Value { name: "factor.held".into(), index: 1 })
     );
-    memory(&mut solver).restore(&system().pattern, &good).expect("its own archive");
+    memory_of(&mut solver).restore(&system().pattern, &good).expect("its own archive");
 }
 
 #[test]
@@ -162,13 +162,13 @@ fn a_step_given_up_leaves_no_trace_in_what_is_saved_for_its_start() {
         let mut solver = newton(ImplicitScheme::BackwardEuler, preconditioner);
         for k in 0..10 {
             let (mut before, mut at_mark, mut after) = (Archive::default(), Archive::default(), Archive::default());
-            memory(&mut solver).save(&mut before);
-            memory(&mut solver).mark();
+            memory_of(&mut solver).save(&mut before);
+            memory_of(&mut solver).mark();
             // To the very end: the worst moment to give up.
             let mut given_up = phase.clone();
             run(&mut solver, &mut given_up, k..k + 1);
-            memory(&mut solver).save_marked(&mut at_mark);
-            memory(&mut solver).save(&mut after);
+            memory_of(&mut solver).save_marked(&mut at_mark);
+            memory_of(&mut solver).save(&mut after);
             assert!(at_mark == before, "{name}, step {k}");
             assert!(name == "block-jacobi" || (name == "multilevel" && k > 0) || after != before, "{name}, step {k}");
             phase = given_up;

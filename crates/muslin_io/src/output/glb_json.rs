@@ -193,7 +193,7 @@ fn primitive(layout: &mut Layout, mesh: &BodyMesh, kind: BodyKind) -> Value {
 /// File header, description and the header of the binary part.
 fn head(file: &Value, length: u64) -> Result<Vec<u8>, String> {
     let mut text = file.to_string().into_bytes();
-    while text.len() % 4 != 0 {
+    while !text.len().is_multiple_of(4) {
         text.push(b' ');
     }
     let total = 12 + 8 + text.len() as u64 + 8 + length;

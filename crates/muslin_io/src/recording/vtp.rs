@@ -72,7 +72,7 @@ impl VtpSequence {
         mesh.positions.extend(file.points()?);
         let corners: Vec<u32> = file.numbers("connectivity", "Int32", u32::from_le_bytes)?;
         let count = mesh.positions.len() - first;
-        if corners.len() % 3 != 0 || corners.iter().any(|&v| v as usize >= count) {
+        if !corners.len().is_multiple_of(3) || corners.iter().any(|&v| v as usize >= count) {
             return Err(file.unfit("it has other faces than triangles"));
         }
         mesh.triangles.extend(corners.chunks_exact(3).map(|t| [0, 1, 2].map(|k| t[k] + first as u32)));

@@ -31,7 +31,9 @@ fn a_healthy_mesh_has_no_fault() {
 #[test]
 fn every_fault_names_its_elements() {
     use FaultOf::*;
-    let cases: [(&str, &[(FaultOf, &[u32])]); 12] = [
+    /// A fault and the elements it names.
+    type Expected = (FaultOf, &'static [u32]);
+    let cases: [(&str, &[Expected]); 12] = [
         ("v nan 0 0\nf 2 1 5\n", &[(NotFinite, &[4]), (UvMissing, &[2])]),
         ("f 1/1 1/1 2/2\n", &[(ZeroArea, &[2]), (NonManifoldEdge, &[0, 1]), (UvZeroArea, &[2])]),
         (

@@ -10,7 +10,7 @@ const CUBE_SIDE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
 fn numbers_are_exact() {
     let text = "v 0.1 1e-300 -123456789.123456789\nv +1. .5 -0\nv 1 2 3\nf 1 2 3\n";
     let m = mesh("a.obj", text.as_bytes());
-    assert_eq!(m.positions[0], DVec3::new(0.1, 1e-300, -123456789.123456789));
+    assert_eq!(m.positions[0], DVec3::new(0.1, 1e-300, "-123456789.123456789".parse().unwrap()));
     assert_eq!(m.positions[1], DVec3::new(1.0, 0.5, 0.0));
     assert!(m.positions[1].z.is_sign_negative());
 }

@@ -24,6 +24,9 @@ const DEFAULT_RATE: f64 = 24.0;
 /// Numbers of all frames per byte of the file [-]; few samples on many large meshes could ask for more.
 const NUMBERS_PER_BYTE: usize = 64;
 
+/// First vertex, transform and samples (time, coordinates) of a mesh that moves.
+type Moving = (usize, DMat4, Vec<(f64, Vec<f64>)>);
+
 /// What is gathered over all meshes.
 #[derive(Default)]
 struct Gathered {
@@ -32,7 +35,7 @@ struct Gathered {
     /// One per corner; NaN where there is none.
     uv: Vec<DVec2>,
     /// First vertex, transform and samples of each mesh that moves.
-    moving: Vec<(usize, DMat4, Vec<(f64, Vec<f64>)>)>,
+    moving: Vec<Moving>,
 }
 
 /// Reads a whole file.
@@ -244,12 +247,7 @@ impl Gathered {
 }
 
 /// All points over time, at every time that any of them has a sample.
-fn clip(
-    rest: &[DVec3],
-    moving: &[(usize, DMat4, Vec<(f64, Vec<f64>)>)],
-    rate: f64,
-    size: usize,
-) -> Result<Option<Clip>, Fault> {
+fn clip(rest: &[DVec3], moving: &[Moving], rate: f64, size: usize) -> Result<Option<Clip>, Fault> {
     let mut times: Vec<f64> = moving.iter().flat_map(|(_, _, s)| s.iter().map(|(t, _)| *t)).collect();
     times.sort_by(f64::total_cmp);
     times.dedup();

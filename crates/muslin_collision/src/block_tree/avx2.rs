@@ -1,7 +1,7 @@
 //! The kernels' numbers in 256-bit registers; the twin of [`super::lanes::Plain`].
 //!
 //! # Safety
-//! Values of [`Avx2`] are made and used only inside functions that [`super::kernel::dispatch`] calls after it
+//! Values of [`Avx2`] are made and used only inside functions that [`super::kernel::run`] calls after it
 //! has found AVX2 on the machine. All loads and stores go through references to arrays of the right size.
 
 use super::lanes::{Lanes, WIDTH};

@@ -2,12 +2,12 @@
 //!
 //! *Touching* (separation 0) is decided without error, in four stages; each hands on what it cannot decide:
 //!
-//! 1. the [cubic](cubic) of coplanarity with a bound of all rounding: surely never zero, or spans of time around
+//! 1. the cubic (`cubic`) of coplanarity with a bound of all rounding: surely never zero, or spans of time around
 //!    its roots in order;
-//! 2. at each span the [signs](inside) of projected triangles with a bound of all rounding: surely apart (next span),
+//! 2. at each span the signs (`inside`) of projected triangles with a bound of all rounding: surely apart (next span),
 //!    or surely crossing (done);
-//! 3. [advancement](advancement) with supporting planes, for pairs that stay coplanar but apart in their plane;
-//! 4. [exact](exact) arithmetic in whole numbers, which decides everything, degenerate or not.
+//! 3. `advancement` with supporting planes, for pairs that stay coplanar but apart in their plane;
+//! 4. `exact` arithmetic in whole numbers, which decides everything, degenerate or not.
 //!
 //! Stages 1 and 2 take some hundred nanoseconds and decide all but about one pair in 10⁵ of a cloth; stage 4 takes a
 //! thousand times as long. The result is neither a false negative nor a false positive, and the time is at or before

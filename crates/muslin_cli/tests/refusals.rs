@@ -116,22 +116,6 @@ fn a_directory_that_cannot_be_made_is_a_failure_that_names_it() {
     assert!(message.contains("cannot write `file/run`"), "{message}");
 }
 
-/// `/dev/full` takes no byte, like a disk without room.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_full_disk_is_a_failure_that_names_the_file_and_leaves_no_half_of_it() {
-    let directory = tempfile::tempdir().unwrap();
-    let out = directory.path().join("run");
-    std::fs::create_dir(&out).unwrap();
-    std::os::unix::fs::symlink("/dev/full", out.join("obstacles.npz.partial")).unwrap();
-    let arguments = ["run", "drape", "--frames", "1", "--set", "resolution=3", "--out", "run"];
-    let output = muslin(directory.path(), &arguments);
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(message.contains("cannot write `run/obstacles.npz`: No space left"), "{message}");
-    assert!(!out.join("obstacles.npz").exists() && !out.join("obstacles.npz.partial").exists());
-}
-
 #[test]
 #[cfg(target_os = "linux")]
 fn standard_output_without_room_is_a_failure() {

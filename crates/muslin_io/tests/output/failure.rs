@@ -1,7 +1,10 @@
 //! What cannot be written.
 
 use super::motion::{add, cast, positions};
-use muslin_io::output::{Format, Measured, OutputError, Outputs, write_whole};
+use muslin_io::{
+    output::{Ending, Format, Measured, OutputError, Outputs, write_whole},
+    recording::{self, Hints},
+};
 
 #[test]
 fn writing_into_a_missing_directory_fails_and_names_the_file() {
@@ -22,5 +25,77 @@ fn a_frame_of_the_wrong_size_is_refused() {
     match outputs.add(1, &positions(&cast, 1)[1..], Measured::default()) {
         Err(OutputError::FrameSize { number: 1, found: 13, expected: 14 }) => {}
         other => panic!("{other:?}"),
+    }
+}
+
+/// A disk of so many KiB, mounted on a directory; gone when dropped.
+struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    /// `None` where this user may not mount.
+    fn new(kibibytes: usize) -> Option<Self> {
+        let directory = tempfile::tempdir().unwrap();
+        let size = format!("size={kibibytes}k");
+        let mut mount = std::process::Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(directory.path());
+        let mounted = mount.output().is_ok_and(|output| output.status.success());
+        mounted.then_some(SmallDisk(directory))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(self.0.path()).output();
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error_and_the_frames_before_it_stay_readable() {
+    for (format, place) in [
+        (Format::Npz, "frames.npz"),
+        (Format::Ply, "ply"),
+        (Format::Obj, "obj"),
+        (Format::Vtk, "vtk/frames.pvd"),
+        (Format::Pc2, "pc2"),
+        (Format::Mdd, "mdd"),
+        (Format::Usd, "frames.usda"),
+        (Format::Gltf, "frames.glb"),
+        (Format::Csv, "totals.csv"),
+    ] {
+        let Some(disk) = SmallDisk::new(256) else {
+            println!("skipped: mounting a small disk needs root");
+            return;
+        };
+        let mut cast = cast(true);
+        cast.frames = 20_000;
+        let mut outputs = Outputs::begin(disk.0.path(), &[format], cast.clone()).unwrap();
+        let failed = (0..cast.frames).find_map(|k| {
+            let added = outputs.add(k, &positions(&cast, k), Measured::default());
+            added.err().map(|error| (k, error))
+        });
+        let (frames, error) = failed.expect("20,000 frames do not fit into 256 KiB");
+        assert!(matches!(error, OutputError::Write { .. }), "{format:?}: {error}");
+        assert!(frames > 0, "{format:?}");
+        let finished = outputs.finish(Ending::Early);
+        let target = disk.0.path().join(place);
+        if format == Format::Csv {
+            let text = std::fs::read_to_string(&target).unwrap();
+            assert!(text.ends_with('\n') && text.lines().count() == frames + 1, "{} lines", text.lines().count());
+            continue;
+        }
+        if finished.is_err() {
+            // No room to put the file together: then nothing has its name, and what was gathered is there.
+            assert!(matches!(format, Format::Mdd | Format::Usd | Format::Gltf), "{format:?}: {finished:?}");
+            assert!(!target.is_file(), "{format:?}");
+            assert!(super::motion::contents(disk.0.path()).keys().any(|name| name.contains(".partial")), "{format:?}");
+            continue;
+        }
+        let hints = Hints { frames_per_second: Some(24.0) };
+        let mut found = recording::open(&target, &hints).unwrap_or_else(|e| panic!("{format:?}: {e}"));
+        assert_eq!(found.cast().frames + 1, frames, "{format:?}");
+        let mut last = Vec::new();
+        found.read(frames - 1, &mut last).unwrap_or_else(|e| panic!("{format:?}: {e}"));
+        let off = last.iter().zip(positions(&cast, frames - 1)).map(|(a, b)| (*a - b).length()).fold(0.0, f64::max);
+        assert!(off < 1e-3, "{format:?}: the last whole frame is {off} m away");
     }
 }

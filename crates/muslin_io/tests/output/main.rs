@@ -4,4 +4,5 @@ mod arrays;
 mod failure;
 mod motion;
 mod ply;
+mod recording;
 mod resume;

@@ -24,7 +24,8 @@ pub fn open(bytes: Vec<u8>, folder: Option<&Path>) -> Result<Container, Fault> {
         let place = Place::Line(error.line() as u64);
         Fault::new(place, FaultKind::Syntax, format!("the glTF document is not valid: {error}"), "export it again")
     })?;
-    if let Some(name) = document.extensions_required.first() {
+    // Quantised positions are accessors of whole numbers, which are read anyway.
+    if let Some(name) = document.extensions_required.iter().find(|name| *name != "KHR_mesh_quantization") {
         let message = format!("the file requires the extension `{}`", crate::meshes::excerpt(name.as_bytes()));
         return Err(fault(FaultKind::Unsupported, message, "export it without compression or extensions"));
     }

@@ -28,7 +28,7 @@ chores
   test      install what the tests need, then run every check there is; what CI runs
   pictures  play the scenes of the documents and renew docs/pictures
   bench     run the benchmarks (or those named) and renew the results in bench/
-  soak      play thousands of variants and damaged scene files, for some minutes or to the end; resumable";
+  soak      the large numbers (kills, scenes, damaged, queries, fuzz, or those named), for some minutes or to the end; resumable";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -37,8 +37,7 @@ fn main() -> ExitCode {
         ["test", ref chosen @ ..] => test::run(chosen),
         ["pictures"] => pictures::run(),
         ["bench", ref chosen @ ..] => bench::run(chosen),
-        ["soak"] => soak::run(None),
-        ["soak", minutes] => soak::run(Some(minutes)),
+        ["soak", ref words @ ..] => soak::run(words),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

@@ -85,25 +85,61 @@ impl fmt::Display for Job {
     }
 }
 
-/// All jobs, in a fixed order.
-pub fn all() -> Result<Vec<Job>, String> {
-    let scenes = scenes(&workspace::root().join("scenes/hello"))?;
-    let mut jobs = Vec::new();
-    let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    // First, because they are few.
-    let some = (0..kills::KILLS).zip(scenes.iter().cycle());
-    jobs.extend(some.map(|(seed, path)| Job::Killed { scene: name(path), seed }));
-    for path in &scenes {
-        let scene = name(path);
-        for (resolution, step) in RESOLUTIONS.iter().flat_map(|&r| STEPS.map(|s| (r, s))) {
-            jobs.extend(THREADS.map(|threads| Job::Play { scene: scene.clone(), resolution, step, threads }));
+/// A kind of job; each is soaked, stopped and taken up again by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Runs killed and resumed.
+    Kills,
+    /// Scenes in many variants.
+    Scenes,
+    /// Damaged scene files.
+    Damaged,
+    /// Continuous collision queries.
+    Queries,
+}
+
+impl Family {
+    /// In the order of a whole soak: first the few, last the slow.
+    pub const ALL: [Family; 4] = [Family::Kills, Family::Scenes, Family::Damaged, Family::Queries];
+
+    /// Its name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Kills => "kills",
+            Family::Scenes => "scenes",
+            Family::Damaged => "damaged",
+            Family::Queries => "queries",
         }
     }
-    for seed in 0..DAMAGED {
-        jobs.extend(scenes.iter().map(|path| Job::Damaged { path: path.clone(), seed }));
+
+    /// Its jobs, in a fixed order.
+    pub fn jobs(self) -> Result<Vec<Job>, String> {
+        let scenes = scenes(&workspace::root().join("scenes/hello"))?;
+        let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let variants = |path: &PathBuf| {
+            let scene = name(path);
+            let all = RESOLUTIONS.iter().flat_map(|&r| STEPS.iter().flat_map(move |&s| THREADS.map(|t| (r, s, t))));
+            all.map(move |(resolution, step, threads)| Job::Play { scene: scene.clone(), resolution, step, threads })
+                .collect::<Vec<Job>>()
+        };
+        Ok(match self {
+            Family::Kills => {
+                let some = (0..kills::KILLS).zip(scenes.iter().cycle());
+                some.map(|(seed, path)| Job::Killed { scene: name(path), seed }).collect()
+            }
+            Family::Scenes => scenes.iter().flat_map(variants).collect(),
+            Family::Damaged => {
+                let seeds = (0..DAMAGED).flat_map(|seed| scenes.iter().map(move |path| (seed, path)));
+                seeds.map(|(seed, path)| Job::Damaged { path: path.clone(), seed }).collect()
+            }
+            Family::Queries => (0..BATCHES).map(|batch| Job::Queries { seed: batch * BATCH }).collect(),
+        })
     }
-    jobs.extend((0..BATCHES).map(|batch| Job::Queries { seed: batch * BATCH }));
-    Ok(jobs)
+
+    /// Whether its jobs play scenes with the built program.
+    pub fn uses_program(self) -> bool {
+        self != Family::Queries
+    }
 }
 
 fn scenes(folder: &Path) -> Result<Vec<PathBuf>, String> {

@@ -1,9 +1,10 @@
-//! `cargo xtask soak [MINUTES]`: the large numbers that a test run has no time for.
+//! `cargo xtask soak [FAMILY…] [MINUTES]`: the large numbers that a test run has no time for.
 //!
-//! The jobs form one fixed list: runs killed at a random moment and resumed, every built-in scene at several
-//! resolutions, steps and numbers of threads, scene files damaged at random, and ten million continuous collision queries against exact arithmetic. After each
-//! job the count is kept in `target/soak.json`, so a soak that was stopped goes on where it was. What it found so far is
-//! written to `bench/soak.json`. Afterwards every loader is fuzzed (`fuzz.rs`).
+//! The jobs of a family form one fixed list: `kills` (runs killed at a random moment and resumed), `scenes` (every
+//! built-in scene at several resolutions, steps and numbers of threads), `damaged` (scene files damaged at random),
+//! `queries` (ten million continuous collision queries against exact arithmetic) and `fuzz` (every loader, `fuzz.rs`).
+//! After each job the count is kept in `target/soak-FAMILY.json`, so a soak that was stopped goes on where it was.
+//! What was found so far is written to `bench/soak.json`, and for `fuzz` to `bench/fuzz.md`.
 
 mod fuzz;
 mod jobs;
@@ -11,7 +12,7 @@ mod kills;
 mod mutation;
 
 use crate::{muslin, workspace};
-use jobs::{Job, Verdict};
+use jobs::{Family, Job, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,26 +26,52 @@ struct Progress {
     done: usize,
     /// Fingerprint of the list of jobs and of the program; another one starts from the beginning.
     fingerprint: String,
+    /// Time that they took [s].
+    seconds: u64,
     /// Descriptions of failures.
     failures: Vec<String>,
     /// Hash of the final state of each run, by what must not change it.
     hashes: BTreeMap<String, String>,
 }
 
-/// Goes on until all jobs are done or the time is over.
-pub fn run(minutes: Option<&str>) -> Result<(), String> {
-    let limit = match minutes.map(str::parse::<u64>) {
-        None => Duration::MAX,
-        Some(Ok(minutes)) => Duration::from_secs(60 * minutes),
-        Some(Err(_)) => return Err("usage: cargo xtask soak [MINUTES]".into()),
+const USAGE: &str = "usage: cargo xtask soak [kills] [scenes] [damaged] [queries] [fuzz] [MINUTES]";
+
+/// Goes on until all jobs of the families (all of them if none is named) are done or the time is over.
+pub fn run(words: &[&str]) -> Result<(), String> {
+    let (minutes, named): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.parse::<u64>().is_ok());
+    let limit = match minutes.as_slice() {
+        [] => Duration::MAX,
+        [minutes] => Duration::from_secs(60 * minutes.parse::<u64>().unwrap_or(0)),
+        _ => return Err(USAGE.into()),
     };
-    muslin::build()?;
-    let jobs = jobs::all()?;
-    let fingerprint = fingerprint(&jobs)?;
-    let mut progress = Progress::read().filter(|kept| kept.fingerprint == fingerprint).unwrap_or_default();
-    progress.fingerprint = fingerprint;
-    let folder = workspace::fresh_folder("soak")?;
+    let known = |word: &str| word == "fuzz" || Family::ALL.iter().any(|family| family.name() == word);
+    if let Some(unknown) = named.iter().find(|word| !known(word)) {
+        return Err(format!("no family `{unknown}`; {USAGE}"));
+    }
+    let wanted = |name: &str| named.is_empty() || named.contains(&name);
     let start = Instant::now();
+    let mut failures = Vec::new();
+    for family in Family::ALL.into_iter().filter(|family| wanted(family.name())) {
+        failures.extend(soak(family, start, limit)?);
+    }
+    if wanted("fuzz") {
+        fuzz::run(limit.saturating_sub(start.elapsed()))?;
+    }
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
+}
+
+/// Goes on with one family; returns its failures so far.
+fn soak(family: Family, start: Instant, limit: Duration) -> Result<Vec<String>, String> {
+    let jobs = family.jobs()?;
+    if family.uses_program() {
+        muslin::build()?;
+    }
+    let fingerprint = fingerprint(family, &jobs)?;
+    let mut progress = Progress::read(family).filter(|kept| kept.fingerprint == fingerprint).unwrap_or_default();
+    progress.fingerprint = fingerprint;
+    let folder = workspace::fresh_folder(&format!("soak-{}", family.name()))?;
+    let began = Instant::now();
+    let before = progress.seconds;
     while progress.done < jobs.len() && start.elapsed() < limit {
         let job = &jobs[progress.done];
         let failure = match job.run(&folder)? {
@@ -56,21 +83,25 @@ pub fn run(minutes: Option<&str>) -> Result<(), String> {
             }
         };
         progress.done += 1;
+        progress.seconds = before + began.elapsed().as_secs();
         println!("{}/{} {job}: {}", progress.done, jobs.len(), failure.as_deref().unwrap_or("ok"));
         progress.failures.extend(failure);
-        progress.write()?;
+        progress.write(family)?;
+        progress.publish(family, jobs.len())?;
     }
-    progress.publish(jobs.len())?;
-    fuzz::run(limit.saturating_sub(start.elapsed()))?;
     let failed = progress.failures.len();
-    println!("{} passed, {failed} failed, {} to go", progress.done - failed, jobs.len() - progress.done);
-    if failed > 0 { Err(progress.failures.join("\n")) } else { Ok(()) }
+    let (name, passed, left) = (family.name(), progress.done - failed, jobs.len() - progress.done);
+    println!("{name}: {passed} passed, {failed} failed, {left} to go");
+    Ok(progress.failures)
 }
 
-/// The list of jobs and the built program.
-fn fingerprint(jobs: &[Job]) -> Result<String, String> {
-    let program = muslin::command(&[]).get_program().to_owned();
-    let bytes = fs::read(&program).map_err(|error| format!("{}: {error}", program.display()))?;
+/// The list of jobs, and the built program if it plays them.
+fn fingerprint(family: Family, jobs: &[Job]) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    if family.uses_program() {
+        let program = muslin::command(&[]).get_program().to_owned();
+        bytes = fs::read(&program).map_err(|error| format!("{}: {error}", program.display()))?;
+    }
     let names: String = jobs.iter().map(Job::to_string).collect();
     // FNV-1a: it only has to notice a change.
     let hash = bytes
@@ -81,18 +112,19 @@ fn fingerprint(jobs: &[Job]) -> Result<String, String> {
 }
 
 impl Progress {
-    fn path() -> PathBuf {
-        workspace::target().join("soak.json")
+    fn path(family: Family) -> PathBuf {
+        workspace::target().join(format!("soak-{}.json", family.name()))
     }
 
-    fn read() -> Option<Self> {
-        Self::parse(&serde_json::from_str(&fs::read_to_string(Self::path()).ok()?).ok()?)
+    fn read(family: Family) -> Option<Self> {
+        Self::parse(&serde_json::from_str(&fs::read_to_string(Self::path(family)).ok()?).ok()?)
     }
 
     fn parse(value: &Value) -> Option<Self> {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         Some(Progress {
             done: value["done"].as_u64()? as usize,
+            seconds: value["seconds"].as_u64()?,
             fingerprint: text(&value["fingerprint"])?,
             failures: value["failures"].as_array()?.iter().filter_map(text).collect(),
             hashes: value["hashes"].as_object()?.iter().filter_map(|(k, v)| Some((k.clone(), text(v)?))).collect(),
@@ -100,29 +132,41 @@ impl Progress {
     }
 
     fn to_json(&self) -> Value {
-        json!({ "done": self.done, "fingerprint": self.fingerprint, "failures": self.failures, "hashes": self.hashes })
+        json!({
+            "done": self.done,
+            "seconds": self.seconds,
+            "fingerprint": self.fingerprint,
+            "failures": self.failures,
+            "hashes": self.hashes,
+        })
     }
 
     /// Written beside and renamed, so that a kill leaves the old or the new one.
-    fn write(&self) -> Result<(), String> {
-        let (path, beside) = (Self::path(), Self::path().with_extension("json.new"));
+    fn write(&self, family: Family) -> Result<(), String> {
+        let (path, beside) = (Self::path(family), Self::path(family).with_extension("json.new"));
         let failed = |error: std::io::Error| format!("{}: {error}", path.display());
         fs::write(&beside, self.to_json().to_string()).map_err(failed)?;
         fs::rename(&beside, &path).map_err(failed)
     }
 
-    /// The result that the repository keeps.
-    fn publish(&self, jobs: usize) -> Result<(), String> {
+    /// The result that the repository keeps, beside those of the other families.
+    fn publish(&self, family: Family, jobs: usize) -> Result<(), String> {
         let path = workspace::root().join("bench/soak.json");
-        let result = json!({
+        let mut all: Value = fs::read_to_string(&path)
+            .ok()
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .filter(Value::is_object)
+            .unwrap_or_else(|| json!({}));
+        all[family.name()] = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "jobs": jobs,
             "done": self.done,
+            "seconds": self.seconds,
             "failed": self.failures.len(),
             "failures": self.failures,
             "distinct_runs": self.hashes.len(),
         });
-        let text = serde_json::to_string_pretty(&result).map_err(|error| error.to_string())? + "\n";
+        let text = serde_json::to_string_pretty(&all).map_err(|error| error.to_string())? + "\n";
         fs::create_dir_all(workspace::root().join("bench"))
             .and_then(|()| fs::write(&path, text))
             .map_err(|error| format!("{}: {error}", path.display()))
@@ -137,6 +181,7 @@ mod tests {
     fn progress_survives_its_file() {
         let progress = Progress {
             done: 7,
+            seconds: 9,
             fingerprint: "0123".into(),
             failures: vec!["a: \"b\"".into()],
             hashes: [("hang 10".to_owned(), "ff".to_owned())].into(),

@@ -86,6 +86,7 @@ impl NpzStream {
         room.resize(room.len() + HEADER, b' ');
         stream.file.append(&room)?;
         stream.file.commit()?;
+        stream.file.hold_room(stream.ending(0, 0).1.len())?;
         Ok(stream)
     }
 
@@ -99,8 +100,10 @@ impl NpzStream {
             return Err(OutputError::OtherScene { path: path.into() });
         }
         let end = stream.first_row() + stream.row_bytes() * rows as u64;
-        if stream.file.length() < end {
-            let found = (stream.file.length() - stream.first_row()) / stream.row_bytes();
+        // The rows are followed by the directory, or by the room that is held for it.
+        let ending = stream.ending(rows, 0).1.len();
+        if stream.file.length() < end + ending as u64 {
+            let found = (stream.file.length() - stream.first_row()).saturating_sub(ending as u64) / stream.row_bytes();
             return Err(OutputError::TooShort { path: path.into(), found: found as usize, wanted: rows });
         }
         let mut offset = stream.first_row();
@@ -113,6 +116,7 @@ impl NpzStream {
             stream.bytes = bytes;
         }
         stream.file.keep(end)?;
+        stream.file.hold_room(ending)?;
         stream.rows = rows;
         Ok(stream)
     }
@@ -145,10 +149,13 @@ impl NpzStream {
             return Err(OutputError::FrameSize { number: self.rows, found, expected });
         }
         encode(points, &mut self.bytes);
-        let added = self.file.append(&self.bytes).and_then(|()| self.file.commit());
+        let before = self.file.length();
+        let mut added = self.file.append(&self.bytes).and_then(|()| self.file.commit());
+        added = added.and_then(|()| self.file.hold_room(self.ending(self.rows + 1, 0).1.len()));
         if added.is_err() {
             // The disk is full: what little of the row is there makes way for the end of the archive.
-            self.file.drop_unfinished()?;
+            self.file.keep(before)?;
+            self.file.hold_room(self.ending(self.rows, 0).1.len())?;
             return added;
         }
         self.checksum.update(&self.bytes);
@@ -161,21 +168,28 @@ impl NpzStream {
         self.file.sync()
     }
 
+    /// The growing array's entry and the directory that ends an archive of so many rows.
+    fn ending(&self, rows: usize, crc: u32) -> (Entry, Vec<u8>) {
+        let size = HEADER as u64 + self.row_bytes() * rows as u64;
+        let entry = Entry { name: self.name.clone(), crc, size, offset: self.offset };
+        let (mut entries, mut directory) = (self.entries.clone(), Vec::new());
+        entries.push(entry.clone());
+        let start = self.first_row() + self.row_bytes() * rows as u64;
+        zip::write_directory(&entries, start, &mut directory);
+        (entry, directory)
+    }
+
     /// Ends the archive.
     pub fn finish(mut self) -> Result<std::path::PathBuf, OutputError> {
         let header = header("<f8", &[self.rows, self.row[0], self.row[1]]);
-        let size = HEADER as u64 + self.row_bytes() * self.rows as u64;
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(&header);
         checksum.combine(&self.checksum);
-        let entry = Entry { name: self.name.clone(), crc: checksum.finalize(), size, offset: self.offset };
+        let (entry, directory) = self.ending(self.rows, checksum.finalize());
         let mut start = Vec::new();
         entry.write_header(&mut start);
         start.extend_from_slice(&header);
         self.file.patch(self.offset, &start)?;
-        self.entries.push(entry);
-        let mut directory = Vec::new();
-        zip::write_directory(&self.entries, self.file.length(), &mut directory);
         self.file.append(&directory)?;
         self.file.finish()
     }

@@ -119,6 +119,16 @@ impl StreamFile {
         Ok(())
     }
 
+    /// Takes so much room on the disk after the last whole frame, so that the file can be ended even if the disk is
+    /// full by then. The next frame begins before it.
+    pub fn hold_room(&mut self, bytes: usize) -> Result<(), OutputError> {
+        let mut write = || {
+            self.file.write_all(&vec![0; bytes])?;
+            self.file.seek(SeekFrom::Start(self.written))
+        };
+        write().map(drop).map_err(fails(&self.target))
+    }
+
     /// Replaces bytes that were committed.
     pub fn patch(&mut self, offset: u64, bytes: &[u8]) -> Result<(), OutputError> {
         let mut write = || {
@@ -142,6 +152,7 @@ impl StreamFile {
     /// Ends the file and gives it its name.
     pub fn finish(mut self) -> Result<PathBuf, OutputError> {
         self.commit()?;
+        self.file.set_len(self.written).map_err(fails(&self.target))?;
         fs::rename(partial(&self.target), &self.target).map_err(fails(&self.target))?;
         Ok(self.target)
     }

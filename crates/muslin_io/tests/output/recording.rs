@@ -96,7 +96,10 @@ fn what_cannot_be_read_is_refused_with_a_remedy() {
     for length in [0, 3, 29, 31, 200, bytes.len() / 2] {
         std::fs::write(&path, &bytes[..length]).unwrap();
         let opened = recording::open(&path, &Hints::default());
-        assert!(matches!(opened.map(drop), Err(RecordingError::Unfit { .. } | RecordingError::Read { .. })), "{length}");
+        assert!(
+            matches!(opened.map(drop), Err(RecordingError::Unfit { .. } | RecordingError::Read { .. })),
+            "{length}"
+        );
     }
     let mut claim = Vec::from(*b"POINTCACHE2\0\x01\0\0\0");
     claim.extend_from_slice(&i32::MAX.to_le_bytes());

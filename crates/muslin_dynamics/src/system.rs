@@ -167,6 +167,11 @@ impl System {
         }
     }
 
+    /// Tells all forces where the cloth was [m] and how it moves on [m]; see [`Force::carry`].
+    pub fn carry(&mut self, positions: &[DVec3], motion: &[DVec3]) {
+        self.forces.iter_mut().for_each(|force| force.carry(positions, motion));
+    }
+
     /// Tells all forces about the step that begins.
     pub fn begin_step(&mut self, past: &Past) {
         self.forces.iter_mut().for_each(|force| force.begin_step(past));

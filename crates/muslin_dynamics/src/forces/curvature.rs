@@ -361,7 +361,7 @@ impl Force for Curvature {
                     out.add_symmetric(slot, nn * dk.dot(wl));
                 }
             }
-            if kind == HessianKind::Exact {
+            if matches!(kind, HessianKind::Exact | HessianKind::CarriedExact) {
                 let rate = (local.curvature - self.past_curvatures[e]) / self.tau;
                 let m = element.moment(local.curvature, rate);
                 let c = (local.second[0] * m.x + local.second[1] * m.y + local.second[2] * m.z).dot(local.normal);

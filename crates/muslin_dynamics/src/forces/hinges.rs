@@ -208,7 +208,7 @@ impl Force for Hinges {
                     let block = |i: usize, j: usize| outer(gradient[i], gradient[j]) * curve + second[i][j] * slope;
                     self.elements.scatter_blocks(h, block, out);
                 }
-                HessianKind::Projected | HessianKind::Carried => {
+                HessianKind::Projected | HessianKind::Carried | HessianKind::CarriedExact => {
                     // The half sine stays convex up to θ = ±π, so `curve` is never negative.
                     let block = |i: usize, j: usize| outer(gradient[i], gradient[j]) * curve;
                     self.elements.scatter_blocks(h, block, out);

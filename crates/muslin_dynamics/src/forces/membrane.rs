@@ -44,8 +44,8 @@ pub struct Membrane {
     elements: Vec<Element>,
     slots: Vec<[Slot; 6]>,
     past_strains: Vec<Strain>,
-    /// Area times the stress of each element at the start of the step [N·m].
-    start_stresses: Vec<DVec3>,
+    /// Area times the stress of each element [N·m]: at the start of the step, then what `carry` foretells.
+    carried_stresses: Vec<DVec3>,
     tau: f64,
 }
 
@@ -59,7 +59,7 @@ impl Membrane {
         Membrane {
             stencils: order.iter().map(|&k| unsorted[k as usize]).collect(),
             past_strains: vec![Strain::ZERO; elements.len()],
-            start_stresses: vec![DVec3::ZERO; elements.len()],
+            carried_stresses: vec![DVec3::ZERO; elements.len()],
             slots: Vec::new(),
             tau: f64::INFINITY,
             ranges,
@@ -208,7 +208,7 @@ impl Force for Membrane {
             let at = |x: &[DVec3]| strain(elements[e].deformation(stencils[e].map(|v| x[v as usize])));
             if past.two_steps() { past.combine(at(past.start), at(past.before)) } else { at(past.start) }
         });
-        parallel::fill(&mut self.start_stresses, |e| {
+        parallel::fill(&mut self.carried_stresses, |e| {
             let now = strain(elements[e].deformation(stencils[e].map(|v| past.start[v as usize])));
             elements[e].stress(now, Strain::ZERO)
         });
@@ -235,6 +235,16 @@ impl Force for Membrane {
         effort
     }
 
+    fn carry(&mut self, positions: &[DVec3], motion: &[DVec3]) {
+        let (elements, stencils, past, tau) = (&self.elements, &self.stencils, &self.past_strains, self.tau);
+        parallel::fill(&mut self.carried_stresses, |e| {
+            let at = |values: &[DVec3]| elements[e].deformation(stencils[e].map(|v| values[v as usize]));
+            let f = at(positions);
+            let ahead = strain(f) + strain_rate(f, at(motion));
+            elements[e].stress(ahead, (ahead - past[e]) / tau)
+        });
+    }
+
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart) {
         for e in elements {
             let element = &self.elements[e];
@@ -244,7 +254,8 @@ impl Force for Membrane {
             let s = match kind {
                 HessianKind::Exact => stress(),
                 HessianKind::Projected => positive_part(stress()),
-                HessianKind::Carried => positive_part(self.start_stresses[e]),
+                HessianKind::Carried => positive_part(self.carried_stresses[e]),
+                HessianKind::CarriedExact => self.carried_stresses[e],
             };
             let (area, [c11, c22, c12, c33]) = (element.area, element.stiffness);
             let [d1, d2, d3] = element.viscosity.map(|d| d / self.tau);

@@ -71,10 +71,12 @@ pub enum HessianKind {
     Exact,
     /// Each element's part made positive semi-definite, so that a Newton direction always descends.
     Projected,
-    /// As `Projected`, but stiff forces use their stress at the start of the step. A first guess that carries
-    /// the motion on is stretched by the second order of its rotation, which a stiff cloth turns into a tension
+    /// As `Projected`, but stiff forces use the stress of [`Force::carry`], or that at the start of the step. Where
+    /// the cloth has just turned it is stretched by the second order of the turn, which a stiff cloth makes a tension
     /// many times the true one; a matrix with that tension would hardly move the cloth sideways.
     Carried,
+    /// As `Carried`, but not projected: also the stress of compressed elements counts. The matrix may be indefinite.
+    CarriedExact,
 }
 
 /// A force on the cloth: whole-array methods over ranges of its elements.
@@ -114,6 +116,9 @@ pub trait Force: Send + Sync {
 
     /// Adds ∂(U + D)/∂x [N] and returns U + D with the power that belongs to D.
     fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort;
+
+    /// Foretells the stress after a motion [m] from positions [m], to first order, for the Hessians that are carried.
+    fn carry(&mut self, _positions: &[DVec3], _motion: &[DVec3]) {}
 
     /// Adds ∂²(U + D)/∂x² [N/m].
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart);

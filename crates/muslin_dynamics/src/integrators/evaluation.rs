@@ -1,7 +1,7 @@
 //! What Newton's method learns of Φ at one state.
 
-use super::StepError;
-use crate::energy::Powers;
+use super::{StepError, StepInput};
+use crate::{energy::Powers, system::System};
 use glam::DVec3;
 
 /// Φ and what comes with it.
@@ -25,6 +25,25 @@ pub(super) struct Evaluation {
 }
 
 impl Evaluation {
+    /// Looks for the largest part of a gradient [N] that constraints leave.
+    pub fn new(system: &System, input: &StepInput, gradient: &[DVec3], values: Values) -> Self {
+        let weight = system.mean_weight();
+        let mut worst = (0.0, 0u32);
+        let constraints = input.constraints;
+        let mut next = 0;
+        for (i, g) in gradient.iter().enumerate() {
+            let held = next < constraints.vertices.len() && constraints.vertices[next] as usize == i;
+            let g = if held { constraints.free[next] * *g } else { *g };
+            next += usize::from(held);
+            let size = g.length_squared();
+            // `!(<=)` so that a NaN wins.
+            if !(size <= worst.0) {
+                worst = (size, i as u32);
+            }
+        }
+        Evaluation { values, residual: worst.0.sqrt() / weight, vertex: worst.1 }
+    }
+
     /// The error that tells of it, after so many iterations and a last correction in edge lengths [-].
     pub fn not_converged(&self, iterations: usize, correction: f64) -> StepError {
         StepError::NotConverged { iterations, vertex: self.vertex, residual: self.residual, correction }
@@ -34,9 +53,4 @@ impl Evaluation {
 /// Length of the longest vector [m].
 pub(super) fn longest(values: &[DVec3]) -> f64 {
     values.iter().fold(0.0, |most: f64, v| most.max(v.length_squared())).sqrt()
-}
-
-/// Largest distance between two sets of positions [m].
-pub(super) fn farthest(a: &[DVec3], b: &[DVec3]) -> f64 {
-    a.iter().zip(b).fold(0.0, |most: f64, (a, b)| most.max(a.distance_squared(*b))).sqrt()
 }

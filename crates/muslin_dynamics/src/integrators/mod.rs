@@ -11,6 +11,7 @@ mod runge_kutta;
 mod stability;
 mod stages;
 mod symplectic_euler;
+mod trust;
 mod verlet;
 
 pub use baraff_witkin::BaraffWitkin;

@@ -3,23 +3,27 @@
 //! All three have v = (x − x̂)/τ and solve M (v − v̂)/τ = f(x, v), with hatted quantities combined from the
 //! past (variable-step BDF2 with r = h/h₋: weights (1+r)²/(1+2r) and −r²/(1+2r), τ = h (1+r)/(1+2r);
 //! backward Euler: x̂ = xₙ, τ = h). That is the minimum of Φ in [`crate::forces`]. Newton's method with the
-//! projected Hessian always descends, so a line search on Φ makes it converge from anywhere.
+//! projected Hessian always descends, so with enough inertia added to its matrix Φ falls from anywhere; how much, and
+//! when the projection may be left out, is decided in [`super::trust`].
 //!
 //! * The first guess continues the motion, xₙ + h vₙ: its error is of second order in h, one Newton
 //!   iteration better than xₙ.
 //! * Held vertices reach their targets within the first linear solve, which spreads their motion over the
 //!   cloth; jumping there beforehand would stretch their triangles by whole edge lengths.
-//! * A full step turns the cloth along straight lines and so stretches it by the second order of the
-//!   rotation, which a stiff cloth answers with a high Φ. Where Φ does not fall, a correction with the same
-//!   matrix takes that stretch back before the step is shortened (the second-order correction of
-//!   constrained optimisation).
+//! * A step turns the cloth along straight lines and so stretches it by the second order of the turn. The next
+//!   step takes that stretch back, but its tension in the matrix would stiffen the cloth sideways many times too
+//!   much. So the matrix has the stress that the last step aimed at, to first order, as the multipliers of a
+//!   primal-dual method, not the stress at `x`.
+//! * Tried and dropped (`bench/newton.md`): shorter steps along the same direction, second-order corrections,
+//!   minimising over the last few directions, other first guesses, damping by the turn of each element.
 //! * The linear tolerance follows the non-linear progress (Eisenstat and Walker 1996, choice 2), so early
 //!   iterations are cheap and the last ones still converge fast.
 
 use super::{
     ImplicitScheme, Integrator, Phase, StepError, StepInput, StepOutcome, Tolerances,
-    evaluation::{Evaluation, Values, farthest, longest},
+    evaluation::{Evaluation, Values, longest},
     floor::Floor,
+    trust::Trust,
 };
 use crate::{
     forces::HessianKind,
@@ -43,10 +47,10 @@ const LAGGED_RATIO: f64 = 0.25;
 const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// Φ is a sum with cancellation; differences below this part of its terms are noise [-].
 const ROUND_OFF: f64 = 1e-13;
-/// Halvings of a step before the line search gives up.
-const MOST_HALVINGS: usize = 40;
-/// Corrections tried on each length of the step.
-const MOST_CORRECTIONS: usize = 2;
+/// Decreases of Φ below this many times its noise are not judged [-].
+const SILENT: f64 = 100.0;
+/// Dampings tried before the search gives up: the last would move the cloth by less than round-off.
+const MOST_TRIALS: usize = 40;
 
 /// Newton's method with its matrix and work arrays.
 pub struct Newton {
@@ -55,6 +59,11 @@ pub struct Newton {
     preconditioner: Box<dyn Preconditioner>,
     pcg: Pcg,
     interrupt: Interrupt,
+    trust: Trust,
+    /// Damping within `matrix`.
+    damping: f64,
+    /// Whether the last linear solve met a negative direction.
+    indefinite: bool,
     matrix: Option<BlockMatrix>,
     reference: Vec<DVec3>,
     inertial: Vec<DVec3>,
@@ -77,6 +86,15 @@ struct LinearSolve {
     assemble: Option<HessianKind>,
 }
 
+/// A step along `direction` that is to be tried.
+struct Attempt<'a> {
+    tau: f64,
+    /// Of further linear solves.
+    tolerance: f64,
+    now: Evaluation,
+    outcome: &'a mut StepOutcome,
+}
+
 impl Newton {
     /// A solver for one scheme.
     pub fn new(scheme: ImplicitScheme, tolerances: Tolerances, preconditioner: Box<dyn Preconditioner>) -> Self {
@@ -86,6 +104,9 @@ impl Newton {
             preconditioner,
             pcg: Pcg::default(),
             interrupt: Interrupt::default(),
+            trust: Trust::default(),
+            damping: 0.0,
+            indefinite: false,
             matrix: None,
             reference: Vec::new(),
             inertial: Vec::new(),
@@ -144,24 +165,6 @@ impl Newton {
         Values { potential: inertia + forces, magnitude: inertia.abs() + forces.abs(), powers }
     }
 
-    fn measure(&self, system: &System, input: &StepInput, gradient: &[DVec3], values: Values) -> Evaluation {
-        let weight = system.mean_weight();
-        let mut worst = (0.0, 0u32);
-        let constraints = input.constraints;
-        let mut next = 0;
-        for (i, g) in gradient.iter().enumerate() {
-            let held = next < constraints.vertices.len() && constraints.vertices[next] as usize == i;
-            let g = if held { constraints.free[next] * *g } else { *g };
-            next += usize::from(held);
-            let size = g.length_squared();
-            // `!(<=)` so that a NaN wins.
-            if !(size <= worst.0) {
-                worst = (size, i as u32);
-            }
-        }
-        Evaluation { values, residual: worst.0.sqrt() / weight, vertex: worst.1 }
-    }
-
     /// Fills `prescribed` with what held vertices still have to move; returns whether any does.
     fn prescribe(&mut self, input: &StepInput) -> bool {
         self.prescribed.fill(DVec3::ZERO);
@@ -178,13 +181,31 @@ impl Newton {
     /// Sets the matrix to the Hessian of Φ at `x`.
     fn assemble(&mut self, system: &System, tau: f64, kind: HessianKind) {
         let matrix = self.matrix.get_or_insert_with(|| BlockMatrix::new(system.pattern.clone()));
-        let scale = 1.0 / (tau * tau);
+        self.damping = self.trust.damping();
+        let scale = (1.0 + self.damping) / (tau * tau);
         matrix.set_diagonal(|row| system.masses[row] * scale);
         system.add_hessian(&self.x, kind, matrix);
     }
 
-    /// Solves for the Newton direction at `x` with `gradient`; returns whether held vertices move in it.
+    /// Solves for the Newton direction at `x` with `gradient`; returns whether held vertices move in it. A matrix
+    /// that turns out to be indefinite is projected.
     fn solve(&mut self, system: &System, input: &StepInput, solve: LinearSolve, outcome: &mut StepOutcome) -> bool {
+        let moving = self.solve_once(system, input, solve, outcome);
+        if self.indefinite && solve.assemble == Some(HessianKind::CarriedExact) {
+            self.trust.project();
+            let projected = LinearSolve { assemble: Some(self.trust.kind()), ..solve };
+            return self.solve_once(system, input, projected, outcome);
+        }
+        moving
+    }
+
+    fn solve_once(
+        &mut self,
+        system: &System,
+        input: &StepInput,
+        solve: LinearSolve,
+        outcome: &mut StepOutcome,
+    ) -> bool {
         if let Some(kind) = solve.assemble {
             self.assemble(system, solve.tau, kind);
         }
@@ -217,24 +238,12 @@ impl Newton {
         moving
     }
 
-    /// Adds a correction with the same matrix to `trial`: what a full step has stretched by the second order
-    /// of its rotation, it takes back.
-    fn correct(&mut self, input: &StepInput, outcome: &mut StepOutcome) {
-        let matrix = self.matrix.take().expect("assembled before");
-        for (b, g) in self.work.iter_mut().zip(&self.trial_gradient) {
-            *b = -*g;
-        }
-        input.constraints.filter(&mut self.work);
-        self.run_pcg(&matrix, LOOSEST_LINEAR, outcome);
-        self.matrix = Some(matrix);
-        parallel::zip_axpy(&mut self.trial, 1.0, &self.solution);
-    }
-
     /// Solves for `solution` with `work` on the right.
     fn run_pcg(&mut self, matrix: &BlockMatrix, relative_tolerance: f64, outcome: &mut StepOutcome) {
         let most_iterations = self.tolerances.most_linear_iterations;
         let settings = PcgSettings { relative_tolerance, most_iterations };
         let solved = self.pcg.solve(matrix, self.preconditioner.as_mut(), &self.work, &mut self.solution, settings);
+        self.indefinite = solved.indefinite;
         outcome.pcg_iterations += solved.iterations;
         outcome.unfinished_solves += usize::from(solved.unfinished());
     }
@@ -243,43 +252,33 @@ impl Newton {
     fn try_trial(&mut self, system: &System, input: &StepInput, tau: f64, outcome: &mut StepOutcome) -> Evaluation {
         let values = Self::evaluate(system, &self.inertial, tau, &self.trial, &mut self.trial_gradient);
         outcome.force_evaluations += 1;
-        self.measure(system, input, &self.trial_gradient, values)
+        Evaluation::new(system, input, &self.trial_gradient, values)
     }
 
-    /// Finds `trial` with a lower Φ along `direction`: the whole step, else the whole step corrected, else the
-    /// same with half of it, and so on; `None` if there is none above round-off.
-    fn search(
-        &mut self,
-        system: &System,
-        input: &StepInput,
-        tau: f64,
-        now: Evaluation,
-        outcome: &mut StepOutcome,
-    ) -> Option<Evaluation> {
-        let slope = parallel::sum(self.x.len(), |i| self.gradient[i].dot(self.direction[i]));
-        let mut alpha = 1.0;
-        let lower = |next: &Evaluation, alpha: f64| {
-            let noise = ROUND_OFF * (now.values.magnitude + next.values.magnitude);
-            next.values.potential <= now.values.potential + SUFFICIENT_DECREASE * alpha * slope + noise
-        };
-        for _ in 0..MOST_HALVINGS {
+    /// Finds `trial` with a lower Φ: the whole step along `direction`, else that of a matrix with more inertia, and so
+    /// on; `None` if there is none above round-off.
+    fn search(&mut self, system: &System, input: &StepInput, attempt: Attempt) -> Option<Evaluation> {
+        let Attempt { tau, now, .. } = attempt;
+        for _ in 0..MOST_TRIALS {
             if self.interrupt.is_overdue() {
                 return None;
             }
+            let slope = parallel::sum(self.x.len(), |i| self.gradient[i].dot(self.direction[i]));
             let (x, direction) = (&self.x, &self.direction);
-            parallel::fill(&mut self.trial, |i| x[i] + direction[i] * alpha);
-            let next = self.try_trial(system, input, tau, outcome);
-            if lower(&next, alpha) {
+            parallel::fill(&mut self.trial, |i| x[i] + direction[i]);
+            let next = self.try_trial(system, input, tau, attempt.outcome);
+            let noise = ROUND_OFF * (now.values.magnitude + next.values.magnitude);
+            let decrease = now.values.potential - next.values.potential;
+            // The model's decrease is half of its slope. Where that drowns in noise, Φ has nothing to say.
+            let foretold = -0.5 * slope;
+            let silent = foretold <= SILENT * noise && decrease.abs() <= SILENT * noise;
+            if silent || decrease >= 2.0 * SUFFICIENT_DECREASE * foretold - noise {
+                self.trust.accept(if silent { 1.0 } else { decrease / foretold });
                 return Some(next);
             }
-            for _ in 0..MOST_CORRECTIONS {
-                self.correct(input, outcome);
-                let next = self.try_trial(system, input, tau, outcome);
-                if lower(&next, alpha) {
-                    return Some(next);
-                }
-            }
-            alpha *= 0.5;
+            self.trust.refuse();
+            let solve = LinearSolve { tau, tolerance: attempt.tolerance, assemble: Some(self.trust.kind()) };
+            self.solve(system, input, solve, attempt.outcome);
         }
         None
     }
@@ -337,10 +336,11 @@ impl Integrator for Newton {
 
         let mut outcome = StepOutcome::default();
         let values = Self::evaluate(system, &self.inertial, tau, &self.x, &mut self.gradient);
-        let mut now = self.measure(system, input, &self.gradient, values);
+        let mut now = Evaluation::new(system, input, &self.gradient, values);
         let mut forcing = LOOSEST_LINEAR;
         let mut correction = f64::INFINITY;
-        let mut assemble = Some(HessianKind::Carried);
+        self.trust = Trust::default();
+        let mut assemble = Some(self.trust.kind());
         let mut floor = Floor::default();
         loop {
             let good = now.residual <= self.tolerances.residual && correction <= self.tolerances.correction;
@@ -359,6 +359,10 @@ impl Integrator for Newton {
                 return Err(now.not_converged(outcome.newton_iterations, correction));
             }
             outcome.newton_iterations += 1;
+            if outcome.newton_iterations > 1 && assemble.is_some() {
+                // `trial` is where the last iteration came from.
+                system.carry(&self.trial, &self.direction);
+            }
             let solve = LinearSolve { tau, tolerance: if linear { LINEAR_SCHEME } else { forcing }, assemble };
             let moving = self.solve(system, input, solve, &mut outcome);
             let found = if moving || linear {
@@ -367,27 +371,22 @@ impl Integrator for Newton {
                 parallel::fill(&mut self.trial, |i| x[i] + direction[i]);
                 Some(self.try_trial(system, input, tau, &mut outcome))
             } else {
-                self.search(system, input, tau, now, &mut outcome)
+                self.search(system, input, Attempt { tau, tolerance: forcing, now, outcome: &mut outcome })
             };
             let Some(next) = found else {
                 if self.interrupt.is_overdue() {
                     return Err(StepError::Interrupted);
                 }
-                // With an older matrix there is hope; a fresh one that leads nowhere will do so again.
-                if assemble.is_none() {
-                    assemble = Some(HessianKind::Projected);
-                    continue;
-                }
                 return Err(now.not_converged(outcome.newton_iterations, correction));
             };
-            // The whole direction, also where the search took less: a short step proves nothing.
-            let moved = farthest(&self.x, &self.trial).max(longest(&self.direction));
-            correction = moved / system.edge_length;
+            let moved = longest(&self.direction) / system.edge_length;
+            // A damped correction is a short one and proves nothing.
+            correction = if self.damping > 0.0 { f64::INFINITY } else { moved };
             std::mem::swap(&mut self.x, &mut self.trial);
             std::mem::swap(&mut self.gradient, &mut self.trial_gradient);
             let ratio = next.residual / now.residual;
             let serves = correction <= LAGGED_CORRECTION && ratio <= LAGGED_RATIO;
-            assemble = (!serves).then_some(HessianKind::Projected);
+            assemble = (!serves).then_some(self.trust.kind());
             forcing = (0.9 * ratio * ratio).clamp(TIGHTEST_LINEAR, LOOSEST_LINEAR);
             now = next;
         }

@@ -29,7 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let scene = load(name, &settings)?.scene;
         let directory = tempfile::tempdir()?;
         let out = Some(directory.path().join(name));
-        let options = RunOptions { out, frames: Some(frames), threads: Some(1), formats: Vec::new(), ..Default::default() };
+        let options =
+            RunOptions { out, frames: Some(frames), threads: Some(1), formats: Vec::new(), ..Default::default() };
         let result = run(&scene, &options, &mut ())?;
         if let Some(failure) = result.failure {
             return Err(format!("{name}: {failure}").into());

@@ -1,6 +1,7 @@
 //! Time integration of a [`crate::System`].
 
 mod baraff_witkin;
+mod direction;
 mod evaluation;
 mod floor;
 mod implicit_scheme;

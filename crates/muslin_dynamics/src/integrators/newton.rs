@@ -8,8 +8,6 @@
 //!
 //! * The first guess continues the motion, xₙ + h vₙ: its error is of second order in h, one Newton
 //!   iteration better than xₙ.
-//! * Held vertices reach their targets within the first linear solve, which spreads their motion over the
-//!   cloth; jumping there beforehand would stretch their triangles by whole edge lengths.
 //! * A step turns the cloth along straight lines and so stretches it by the second order of the turn. The next
 //!   step takes that stretch back, but its tension in the matrix would stiffen the cloth sideways many times too
 //!   much. So the matrix has the stress that the last step aimed at, to first order, as the multipliers of a
@@ -21,17 +19,17 @@
 
 use super::{
     ImplicitScheme, Integrator, Phase, StepError, StepInput, StepOutcome, Tolerances,
+    direction::{Direction, Here, LinearSolve},
     evaluation::{Evaluation, Values, longest},
     floor::Floor,
     trust::Trust,
 };
 use crate::{
-    forces::HessianKind,
     interrupt::Interrupt,
-    linear::{BlockMatrix, Pcg, PcgSettings, Preconditioner},
+    linear::{Preconditioner, dot},
     system::{Past, System},
 };
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use muslin_model::parallel;
 
 /// Loosest and tightest relative tolerance of a linear solve within Newton's method [-].
@@ -52,41 +50,23 @@ const SILENT: f64 = 100.0;
 /// Dampings tried before the search gives up: the last would move the cloth by less than round-off.
 const MOST_TRIALS: usize = 40;
 
-/// Newton's method with its matrix and work arrays.
+/// Newton's method with its work arrays.
 pub struct Newton {
     scheme: ImplicitScheme,
     tolerances: Tolerances,
-    preconditioner: Box<dyn Preconditioner>,
-    pcg: Pcg,
+    direction: Direction,
     interrupt: Interrupt,
     trust: Trust,
-    /// Damping within `matrix`.
-    damping: f64,
-    /// Whether the last linear solve met a negative direction.
-    indefinite: bool,
-    matrix: Option<BlockMatrix>,
     reference: Vec<DVec3>,
     inertial: Vec<DVec3>,
     x: Vec<DVec3>,
     trial: Vec<DVec3>,
     gradient: Vec<DVec3>,
     trial_gradient: Vec<DVec3>,
-    direction: Vec<DVec3>,
-    solution: Vec<DVec3>,
-    prescribed: Vec<DVec3>,
-    work: Vec<DVec3>,
+    velocities: Vec<DVec3>,
 }
 
-/// One linear solve within Newton's method.
-#[derive(Clone, Copy)]
-struct LinearSolve {
-    tau: f64,
-    tolerance: f64,
-    /// Which matrix to assemble anew; `None` keeps the last.
-    assemble: Option<HessianKind>,
-}
-
-/// A step along `direction` that is to be tried.
+/// A step along the direction that is to be tried.
 struct Attempt<'a> {
     tau: f64,
     /// Of further linear solves.
@@ -101,23 +81,16 @@ impl Newton {
         Newton {
             scheme,
             tolerances,
-            preconditioner,
-            pcg: Pcg::default(),
+            direction: Direction::new(preconditioner, tolerances.most_linear_iterations),
             interrupt: Interrupt::default(),
             trust: Trust::default(),
-            damping: 0.0,
-            indefinite: false,
-            matrix: None,
             reference: Vec::new(),
             inertial: Vec::new(),
             x: Vec::new(),
             trial: Vec::new(),
             gradient: Vec::new(),
             trial_gradient: Vec::new(),
-            direction: Vec::new(),
-            solution: Vec::new(),
-            prescribed: Vec::new(),
-            work: Vec::new(),
+            velocities: Vec::new(),
         }
     }
 
@@ -137,13 +110,11 @@ impl Newton {
             &mut self.trial,
             &mut self.gradient,
             &mut self.trial_gradient,
-            &mut self.direction,
-            &mut self.solution,
-            &mut self.prescribed,
-            &mut self.work,
+            &mut self.velocities,
         ] {
             v.resize(n, DVec3::ZERO);
         }
+        self.direction.fit(n);
         let combine = |start: DVec3, before: DVec3| if two_step { start * w + before * (1.0 - w) } else { start };
         parallel::fill(&mut self.reference, |i| combine(phase.positions[i], phase.previous_positions[i]));
         let reference = &self.reference;
@@ -165,91 +136,23 @@ impl Newton {
         Values { potential: inertia + forces, magnitude: inertia.abs() + forces.abs(), powers }
     }
 
-    /// Fills `prescribed` with what held vertices still have to move; returns whether any does.
-    fn prescribe(&mut self, input: &StepInput) -> bool {
-        self.prescribed.fill(DVec3::ZERO);
-        let mut any = false;
-        let c = input.constraints;
-        for ((&v, &free), &target) in c.vertices.iter().zip(&c.free).zip(&c.targets) {
-            let z = (DMat3::IDENTITY - free) * (target - self.x[v as usize]);
-            self.prescribed[v as usize] = z;
-            any |= z != DVec3::ZERO;
-        }
-        any
-    }
-
-    /// Sets the matrix to the Hessian of Φ at `x`.
-    fn assemble(&mut self, system: &System, tau: f64, kind: HessianKind) {
-        let matrix = self.matrix.get_or_insert_with(|| BlockMatrix::new(system.pattern.clone()));
-        self.damping = self.trust.damping();
-        let scale = (1.0 + self.damping) / (tau * tau);
-        matrix.set_diagonal(|row| system.masses[row] * scale);
-        system.add_hessian(&self.x, kind, matrix);
-    }
-
-    /// Solves for the Newton direction at `x` with `gradient`; returns whether held vertices move in it. A matrix
-    /// that turns out to be indefinite is projected.
-    fn solve(&mut self, system: &System, input: &StepInput, solve: LinearSolve, outcome: &mut StepOutcome) -> bool {
-        let moving = self.solve_once(system, input, solve, outcome);
-        if self.indefinite && solve.assemble == Some(HessianKind::CarriedExact) {
-            self.trust.project();
-            let projected = LinearSolve { assemble: Some(self.trust.kind()), ..solve };
-            return self.solve_once(system, input, projected, outcome);
-        }
-        moving
-    }
-
-    fn solve_once(
+    /// Solves for the direction from `x`; returns whether held vertices move in it.
+    fn aim(
         &mut self,
         system: &System,
         input: &StepInput,
+        tau: f64,
         solve: LinearSolve,
         outcome: &mut StepOutcome,
     ) -> bool {
-        if let Some(kind) = solve.assemble {
-            self.assemble(system, solve.tau, kind);
-        }
-        // Later iterations only find what rounding has left of the held directions; `finish` settles that.
-        let moving = outcome.newton_iterations == 1 && self.prescribe(input);
-        let mut matrix = self.matrix.take().expect("the first iteration of a step assembles");
-        // The first matrix is not yet constrained here.
-        if moving {
-            matrix.multiply(&self.prescribed, &mut self.work);
-        } else {
-            self.work.fill(DVec3::ZERO);
-        }
-        if solve.assemble.is_some() {
-            matrix.constrain(input.constraints);
-            self.preconditioner.place(&self.x);
-            self.preconditioner.prepare(&matrix, input.constraints);
-        }
-        for (b, g) in self.work.iter_mut().zip(&self.gradient) {
-            *b = -*g - *b;
-        }
-        input.constraints.filter(&mut self.work);
-        self.run_pcg(&matrix, solve.tolerance, outcome);
-        self.matrix = Some(matrix);
-        std::mem::swap(&mut self.direction, &mut self.solution);
-        if moving {
-            for (d, z) in self.direction.iter_mut().zip(&self.prescribed) {
-                *d += *z;
-            }
-        }
-        moving
+        let here = Here { system, input, tau, x: &self.x, gradient: &self.gradient };
+        self.direction.solve(here, solve, &mut self.trust, outcome)
     }
 
-    /// Solves for `solution` with `work` on the right.
-    fn run_pcg(&mut self, matrix: &BlockMatrix, relative_tolerance: f64, outcome: &mut StepOutcome) {
-        let most_iterations = self.tolerances.most_linear_iterations;
-        let settings = PcgSettings { relative_tolerance, most_iterations };
-        let solved = self.pcg.solve(matrix, self.preconditioner.as_mut(), &self.work, &mut self.solution, settings);
-        self.indefinite = solved.indefinite;
-        outcome.pcg_iterations += solved.iterations;
-        outcome.unfinished_solves += usize::from(solved.unfinished());
-    }
-
-    /// Evaluates Φ at `trial`.
-    fn try_trial(&mut self, system: &System, input: &StepInput, tau: f64, outcome: &mut StepOutcome) -> Evaluation {
+    /// Sets `trial` to the end of the whole step along the direction and evaluates Φ there.
+    fn try_whole(&mut self, system: &System, input: &StepInput, tau: f64, outcome: &mut StepOutcome) -> Evaluation {
+        let (x, direction) = (&self.x, &self.direction.vector);
+        parallel::fill(&mut self.trial, |i| x[i] + direction[i]);
         let values = Self::evaluate(system, &self.inertial, tau, &self.trial, &mut self.trial_gradient);
         outcome.force_evaluations += 1;
         Evaluation::new(system, input, &self.trial_gradient, values)
@@ -263,10 +166,8 @@ impl Newton {
             if self.interrupt.is_overdue() {
                 return None;
             }
-            let slope = parallel::sum(self.x.len(), |i| self.gradient[i].dot(self.direction[i]));
-            let (x, direction) = (&self.x, &self.direction);
-            parallel::fill(&mut self.trial, |i| x[i] + direction[i]);
-            let next = self.try_trial(system, input, tau, attempt.outcome);
+            let slope = dot(&self.gradient, &self.direction.vector);
+            let next = self.try_whole(system, input, tau, attempt.outcome);
             let noise = ROUND_OFF * (now.values.magnitude + next.values.magnitude);
             let decrease = now.values.potential - next.values.potential;
             // The model's decrease is half of its slope. Where that drowns in noise, Φ has nothing to say.
@@ -277,8 +178,8 @@ impl Newton {
                 return Some(next);
             }
             self.trust.refuse();
-            let solve = LinearSolve { tau, tolerance: attempt.tolerance, assemble: Some(self.trust.kind()) };
-            self.solve(system, input, solve, attempt.outcome);
+            let solve = LinearSolve { tolerance: attempt.tolerance, assemble: Some(self.trust.kind()) };
+            self.aim(system, input, tau, solve, attempt.outcome);
         }
         None
     }
@@ -286,14 +187,14 @@ impl Newton {
     fn finish(&mut self, phase: &mut Phase, input: &StepInput, tau: f64) -> Result<(), StepError> {
         input.constraints.impose(&mut self.x);
         let (x, reference) = (&self.x, &self.reference);
-        parallel::fill(&mut self.work, |i| (x[i] - reference[i]) / tau);
-        if let Some(vertex) = x.iter().zip(&self.work).position(|(x, v)| !(x.is_finite() && v.is_finite())) {
+        parallel::fill(&mut self.velocities, |i| (x[i] - reference[i]) / tau);
+        if let Some(vertex) = x.iter().zip(&self.velocities).position(|(x, v)| !(x.is_finite() && v.is_finite())) {
             return Err(StepError::NotFinite { vertex: vertex as u32 });
         }
         std::mem::swap(&mut phase.previous_positions, &mut phase.positions);
         std::mem::swap(&mut phase.previous_velocities, &mut phase.velocities);
         phase.positions.copy_from_slice(&self.x);
-        phase.velocities.copy_from_slice(&self.work);
+        phase.velocities.copy_from_slice(&self.velocities);
         phase.previous_step = input.step;
         Ok(())
     }
@@ -301,15 +202,15 @@ impl Newton {
 
 impl Integrator for Newton {
     fn memory(&self) -> Option<&dyn Preconditioner> {
-        Some(self.preconditioner.as_ref())
+        Some(self.direction.preconditioner.as_ref())
     }
 
     fn memory_mut(&mut self) -> Option<&mut dyn Preconditioner> {
-        Some(self.preconditioner.as_mut())
+        Some(self.direction.preconditioner.as_mut())
     }
 
     fn heed(&mut self, interrupt: &Interrupt) {
-        self.pcg.heed(interrupt);
+        self.direction.heed(interrupt);
         self.interrupt = interrupt.clone();
     }
 
@@ -352,7 +253,7 @@ impl Integrator for Newton {
             }
             // The first iteration has assembled a matrix.
             if outcome.newton_iterations == 1 {
-                floor.set(self.matrix.as_ref(), &self.x, system.mean_weight());
+                floor.set(self.direction.matrix.as_ref(), &self.x, system.mean_weight());
             }
             floor.check(&now, self.tolerances.residual)?;
             if outcome.newton_iterations == self.tolerances.most_iterations || !now.residual.is_finite() {
@@ -361,15 +262,13 @@ impl Integrator for Newton {
             outcome.newton_iterations += 1;
             if outcome.newton_iterations > 1 && assemble.is_some() {
                 // `trial` is where the last iteration came from.
-                system.carry(&self.trial, &self.direction);
+                system.carry(&self.trial, &self.direction.vector);
             }
-            let solve = LinearSolve { tau, tolerance: if linear { LINEAR_SCHEME } else { forcing }, assemble };
-            let moving = self.solve(system, input, solve, &mut outcome);
+            let solve = LinearSolve { tolerance: if linear { LINEAR_SCHEME } else { forcing }, assemble };
+            let moving = self.aim(system, input, tau, solve, &mut outcome);
             let found = if moving || linear {
                 // A step that moves held vertices to their targets is taken whole: Φ need not fall on it.
-                let (x, direction) = (&self.x, &self.direction);
-                parallel::fill(&mut self.trial, |i| x[i] + direction[i]);
-                Some(self.try_trial(system, input, tau, &mut outcome))
+                Some(self.try_whole(system, input, tau, &mut outcome))
             } else {
                 self.search(system, input, Attempt { tau, tolerance: forcing, now, outcome: &mut outcome })
             };
@@ -379,9 +278,9 @@ impl Integrator for Newton {
                 }
                 return Err(now.not_converged(outcome.newton_iterations, correction));
             };
-            let moved = longest(&self.direction) / system.edge_length;
+            let moved = longest(&self.direction.vector) / system.edge_length;
             // A damped correction is a short one and proves nothing.
-            correction = if self.damping > 0.0 { f64::INFINITY } else { moved };
+            correction = if self.direction.damping > 0.0 { f64::INFINITY } else { moved };
             std::mem::swap(&mut self.x, &mut self.trial);
             std::mem::swap(&mut self.gradient, &mut self.trial_gradient);
             let ratio = next.residual / now.residual;

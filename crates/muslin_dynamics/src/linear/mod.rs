@@ -37,7 +37,7 @@ pub use matrix::BlockMatrix;
 pub use mpcg::{Diagonal, Mpcg, Prescribed};
 pub use multilevel::Multilevel;
 pub use pattern::Pattern;
-pub use pcg::{Pcg, PcgOutcome, PcgSettings};
+pub use pcg::{Pcg, PcgOutcome, PcgSettings, dot};
 pub use preconditioner::{BlockJacobi, Preconditioner};
 pub use product::{Ghosts, Kernel, ProductWork, multiply};
 pub use rotations::Rotations;

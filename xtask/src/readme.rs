@@ -3,7 +3,10 @@
 
 use crate::{muslin, process, tally::Tally, workspace};
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
+use std::process::Stdio;
 
 /// How the README starts the program; what follows are its arguments.
 const START: &str = "cargo run --release -- ";
@@ -32,6 +35,9 @@ pub fn run() -> Result<Tally, String> {
 fn run_one(command: &str, folder: &Path) -> Result<bool, String> {
     if let Some(arguments) = command.strip_prefix(START) {
         let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        if arguments.first() == Some(&"view") {
+            return view(&arguments, folder);
+        }
         return process::succeeds(muslin::command(&arguments).current_dir(folder));
     }
     if let Some(example) = command.strip_prefix(EXAMPLE) {
@@ -47,6 +53,31 @@ fn run_one(command: &str, folder: &Path) -> Result<bool, String> {
         println!("nobody knows how to check `{command}`");
     }
     Ok(known)
+}
+
+/// A page does not end by itself: it is asked for once, without a browser.
+fn view(arguments: &[&str], folder: &Path) -> Result<bool, String> {
+    let mut server = muslin::command(arguments);
+    server.arg("--no-open").current_dir(folder).stdout(Stdio::piped());
+    let mut server = server.spawn().map_err(|error| format!("cannot start the page: {error}"))?;
+    let mut url = String::new();
+    if let Some(output) = server.stdout.take() {
+        let _ = BufReader::new(output).read_line(&mut url);
+    }
+    let served = get(url.trim()).is_some_and(|answer| answer.starts_with("HTTP/1.1 200") && answer.contains("<html"));
+    let _ = server.kill();
+    let _ = server.wait();
+    Ok(served)
+}
+
+/// What a server answers.
+fn get(url: &str) -> Option<String> {
+    let (host, path) = url.strip_prefix("http://")?.split_once('/')?;
+    let mut stream = TcpStream::connect(host).ok()?;
+    stream.write_all(format!("GET /{path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    Some(answer)
 }
 
 /// Blocks of code in one language.

@@ -8,6 +8,7 @@ mod exit;
 mod progress;
 mod run;
 mod scenes;
+mod view;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -36,6 +37,7 @@ enum Command {
     Run(run::RunArguments),
     Convert(convert::ConvertArguments),
     Scenes(scenes::ScenesArguments),
+    View(view::ViewArguments),
 }
 
 fn main() -> ExitCode {
@@ -46,5 +48,6 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::main(arguments),
         Command::Convert(arguments) => convert::main(arguments),
         Command::Scenes(arguments) => scenes::main(arguments),
+        Command::View(arguments) => view::main(arguments),
     }
 }

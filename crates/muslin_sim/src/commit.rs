@@ -29,6 +29,7 @@ impl Simulation {
             });
         }
         self.tally.count(outcome);
+        self.last_outcome = Some(outcome);
         if let Some(report) = self.limited.take() {
             self.tally.limited(report);
         }

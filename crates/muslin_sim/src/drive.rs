@@ -21,8 +21,17 @@ impl Simulation {
         constraints.targets.clear();
         let held = &mut self.held;
         held.clear();
-        for pin in self.model.pins.iter().filter(|pin| end <= pin.release) {
-            for &v in &pin.vertices {
+        // Hands first: they win against the scene's pins.
+        for &(v, target) in &self.hands.held {
+            let vertex = self.system.solver_from_model[v as usize];
+            held.push(Held { vertex, order: held.len() as u32, free: DMat3::ZERO, target });
+        }
+        let (freed, cut) = (&self.hands.freed, &self.hands.cut);
+        for (number, pin) in self.model.pins.iter().enumerate() {
+            if end > pin.release || cut.contains(&number) {
+                continue;
+            }
+            for &v in pin.vertices.iter().filter(|v| freed.binary_search(v).is_err()) {
                 let target = pin.target(self.model.mesh.positions[v as usize], end);
                 let vertex = self.system.solver_from_model[v as usize];
                 held.push(Held { vertex, order: held.len() as u32, free: DMat3::IDENTITY - pin.held, target });

@@ -6,6 +6,7 @@ mod bodies;
 mod build;
 mod commit;
 mod drive;
+pub mod hands;
 mod integrate;
 mod memory;
 pub mod places;
@@ -18,6 +19,7 @@ mod step;
 mod warnings;
 
 pub use bodies::first_empty_pin;
+pub use hands::Hands;
 pub use report::{Energy, Stage, StageCost, Tally};
 pub use scene::{BendModel, ClothShape, ClothSpec, ObstacleShape, ObstacleSpec, Scene, StretchModel};
 pub use scene_keys::SceneKey;

@@ -4,6 +4,7 @@ use crate::{
     adaptive::AdaptiveStep,
     bodies, build,
     drive::Held,
+    hands::Hands,
     report::{Energy, Stage, Stopwatch, Tally},
     scene::Scene,
 };
@@ -12,7 +13,7 @@ use muslin_dynamics::{
     Constraints, Interrupt, System,
     energy::Energies,
     forces::GridError,
-    integrators::{Integrator, Phase, StepError},
+    integrators::{Integrator, Phase, StepError, StepOutcome},
     limits::{LimitReport, Limiter},
 };
 use muslin_model::{Model, ModelError, State, shapes::ShapeError};
@@ -87,6 +88,14 @@ pub enum SimError {
         /// Change of its warp or weft stretch [-].
         change: f64,
     },
+    /// A changed scene has other meshes, so that the motion cannot go on.
+    #[error("the changed scene has {found} vertices, but the running one has {expected}; start it anew")]
+    OtherMesh {
+        /// Vertices of the running scene.
+        expected: usize,
+        /// Vertices of the changed one.
+        found: usize,
+    },
     /// The state is NaN or infinite.
     #[error(
         "at {time:.6} s vertex {vertex} of `{body}` is no longer finite; shorten `step` or use an implicit integrator"
@@ -138,6 +147,9 @@ pub struct Simulation {
     pub(crate) interrupted: bool,
     pub(crate) obstacles_end: Vec<DVec3>,
     pub(crate) tally: Tally,
+    /// What people do in an interactive session.
+    pub(crate) hands: Hands,
+    pub(crate) last_outcome: Option<StepOutcome>,
     /// Largest step [s].
     step: f64,
     frames_per_second: f64,
@@ -168,6 +180,8 @@ impl Simulation {
             interrupted: false,
             obstacles_end: Vec::new(),
             tally: Tally::default(),
+            hands: Hands::default(),
+            last_outcome: None,
             step: scene.settings.step,
             frames_per_second: scene.frames_per_second,
             frames: scene.frames(),

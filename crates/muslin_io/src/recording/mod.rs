@@ -44,7 +44,7 @@ pub enum RecordingError {
 }
 
 /// Frames that can be read one at a time.
-pub trait Recording {
+pub trait Recording: Send {
     /// The bodies. Its number of frames is that of the recording, without the start.
     fn cast(&self) -> &Cast;
 

@@ -1,0 +1,75 @@
+//! What people do to a running simulation: pull at the cloth, hold a vertex, let a pin go, change the scene.
+//!
+//! A run into a directory has no hands; its pins are the scene's. Hands are for a session that somebody watches, and
+//! are not part of the state that a checkpoint holds.
+
+use crate::{
+    scene::Scene,
+    simulation::{SimError, Simulation},
+};
+use glam::DVec3;
+use muslin_dynamics::{
+    forces::{Force, Layout, Pull, PullPoint},
+    integrators::StepOutcome,
+};
+
+/// Everything that hands do at a time. Vertices and pins are the model's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Hands {
+    /// Soft pulls of bounded force.
+    pub pulls: Vec<PullPoint>,
+    /// Vertices held at a place [m], against any pin of the scene.
+    pub held: Vec<(u32, DVec3)>,
+    /// Vertices that no pin of the scene holds any longer, ascending.
+    pub freed: Vec<u32>,
+    /// Pins of the scene that hold nothing any longer.
+    pub cut: Vec<usize>,
+}
+
+impl Simulation {
+    /// What hands do now.
+    pub fn hands(&self) -> &Hands {
+        &self.hands
+    }
+
+    /// Changes what hands do, from the next step on. Vertices that are none of a cloth are left out.
+    pub fn set_hands(&mut self, mut hands: Hands) {
+        let cloth = self.model.cloth_vertices().end;
+        let fits = |v: u32| (v as usize) < cloth;
+        hands.pulls.retain(|pull| fits(pull.vertex));
+        hands.held.retain(|(v, _)| fits(*v));
+        hands.freed.sort_unstable();
+        self.system.forces.retain(|force| force.name() != Pull::NAME);
+        if !hands.pulls.is_empty() {
+            let layout = Layout { solver_from_model: &self.system.solver_from_model, domains: &self.system.domains };
+            let mut pull = Pull::new(&hands.pulls, &layout);
+            // A vertex's own block is in every pattern.
+            pull.bind(&self.system.pattern);
+            self.system.forces.push(Box::new(pull));
+        }
+        self.hands = hands;
+    }
+
+    /// The same motion under a changed scene: other fabrics, air, settings or pins on the same meshes. It goes on
+    /// from the present state, with the same hands.
+    pub fn carried_on(&self, scene: &Scene) -> Result<Simulation, SimError> {
+        let mut next = Simulation::new(scene)?;
+        let (expected, found) = (self.state.positions.len(), next.state.positions.len());
+        if expected != found {
+            return Err(SimError::OtherMesh { expected, found });
+        }
+        next.state = self.state.clone();
+        next.state.pending_steps.clear();
+        next.tally = self.tally.clone();
+        next.frame = self.frame;
+        next.waiting = self.waiting.clone();
+        next.last_outcome = self.last_outcome;
+        next.set_hands(self.hands.clone());
+        Ok(next)
+    }
+
+    /// How the last committed step went; `None` before the first.
+    pub fn last_outcome(&self) -> Option<&StepOutcome> {
+        self.last_outcome.as_ref()
+    }
+}

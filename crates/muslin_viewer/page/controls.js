@@ -1,0 +1,181 @@
+// The panel, the tools and the words around the picture.
+
+import { count, short } from "./format.js";
+
+const NOTICE = 6000; // how long a notice stays [ms]
+const by = (id) => document.getElementById(id);
+
+export class Controls {
+  constructor(session, connection, touch, timeline, look, redraw) {
+    Object.assign(this, { session, connection, touch, timeline, look, redraw });
+    this.noticeTimer = 0;
+    this.switches();
+    this.tools();
+    by("save").addEventListener("click", () => connection.say("save"));
+    by("reset").addEventListener("click", () => connection.say("reset"));
+    by("field").addEventListener("change", () => this.colourBy(by("field").value));
+    session.on("hello", (hello) => this.begin(hello));
+    session.on("state", (state) => this.showState(state));
+    session.on("frame", (run) => run === session.runs[0] && this.showLegend(run.moving.caption));
+    session.on("refused", ({ reason }) => this.notice(reason));
+    session.on("missing", ({ frame, reason }) => this.notice(`Frame ${frame} cannot be shown: ${reason}`));
+    session.on("saved", ({ text }) => this.download(text));
+    session.on("vertex", (numbers) => this.showVertex(numbers));
+    session.on("grabs", (grabs) => { by("let-go").hidden = !grabs.length; });
+  }
+
+  begin(hello) {
+    const live = hello.mode === "live", run = hello.runs[0];
+    by("name").textContent = hello.runs.length > 1 ? "Two runs" : run?.name ?? hello.title;
+    by("description").textContent = run?.description ?? "";
+    document.title = `${run?.name ?? hello.title} · Muslin`;
+    by("file-section").hidden = !live && hello.runs.length > 0;
+    by("save").hidden = !live || !run;
+    by("tools").hidden = !live || !run;
+    by("picked").hidden = true;
+    by("speed-name").textContent = live ? "Speed" : "Rate";
+    const labels = by("run-labels");
+    labels.hidden = hello.runs.length < 2;
+    hello.runs.slice(0, 2).forEach((info, k) => { labels.children[k].textContent = info.name; });
+    const field = by("field"), chosen = field.value;
+    field.replaceChildren(...hello.fields.map(({ name }) => new Option(name, name)));
+    const again = hello.fields.some(({ name }) => name === chosen) && chosen !== hello.fields[0].name;
+    if (again) this.colourBy(chosen);
+    by("counts").textContent = hello.runs.map((info) => `${count(info.triangles)} triangles, ${count(info.vertices)} vertices`).join(" · ");
+  }
+
+  switches() {
+    for (const name of ["weave", "shadows", "wireframe", "pins", "normals", "boxes"]) {
+      const box = by(name);
+      box.checked = this.look[name];
+      box.addEventListener("change", () => {
+        this.look[name] = box.checked;
+        if (name === "boxes") this.connection.say("boxes", { shown: box.checked });
+        this.redraw();
+      });
+    }
+  }
+
+  tools() {
+    for (const button of document.querySelectorAll("[data-tool]")) {
+      if (button.id !== "canvas") button.addEventListener("click", () => this.use(button.dataset.tool));
+    }
+    by("keep").addEventListener("click", () => this.toggleKeep());
+    by("let-go").addEventListener("click", () => this.touch.letGoAll());
+    this.use("hand");
+  }
+
+  use(tool) {
+    this.touch.tool = tool;
+    by("canvas").dataset.tool = tool;
+    for (const button of document.querySelectorAll("#tools [data-tool]")) {
+      button.setAttribute("aria-checked", String(button.dataset.tool === tool));
+    }
+  }
+
+  toggleKeep() {
+    this.touch.keep = !this.touch.keep;
+    by("keep").setAttribute("aria-pressed", String(this.touch.keep));
+  }
+
+  colourBy(name) {
+    by("field").value = name;
+    this.connection.say("field", { name });
+    if (this.session.mode === "playback") this.timeline.askAgain();
+    this.redraw();
+  }
+
+  nextField() {
+    const field = by("field");
+    this.colourBy(field.options[(field.selectedIndex + 1) % field.options.length].value);
+  }
+
+  showLegend(caption) {
+    const legend = by("legend");
+    if (legend.hidden !== (caption.field === 0)) legend.hidden = caption.field === 0;
+    if (caption.field === 0) return;
+    const high = caption.range[1];
+    if (this.shownHigh === high && this.shownField === caption.field) return;
+    [this.shownHigh, this.shownField] = [high, caption.field];
+    const { name, unit } = this.session.hello.fields[caption.field];
+    by("legend-high").textContent = name === "strain" ? `${short(100 * high)} %` : short(high);
+    by("legend-unit").textContent = unit;
+    this.drawLegend();
+  }
+
+  drawLegend() {
+    const pen = by("legend-bar").getContext("2d"), picture = pen.createImageData(256, 1);
+    const bytes = this.session.hello.colours.match(/../g).map((two) => parseInt(two, 16));
+    for (let k = 0; k < 256; k++) picture.data.set([bytes[3 * k], bytes[3 * k + 1], bytes[3 * k + 2], 255], 4 * k);
+    pen.putImageData(picture, 0, 0);
+  }
+
+  showState(state) {
+    by("faults").hidden = !state.faults.length;
+    by("fault-list").replaceChildren(...state.faults.map(({ message }) => item(message)));
+    by("changed").hidden = !state.changed;
+    const pins = state.pins.map((pin, number) => this.pinRow(pin, number));
+    if (state.held.length) pins.push(item(`${state.held.length} by hand`));
+    by("pin-section").hidden = !pins.length;
+    by("pin-list").replaceChildren(...pins);
+    if (state.faults.length) document.body.classList.remove("no-panel");
+  }
+
+  pinRow(pin, number) {
+    const row = item("");
+    const name = document.createElement("span");
+    name.textContent = pin.cut ? `${pin.cloth}: let go` : `${pin.cloth}: ${pin.vertices.length} vertices`;
+    row.append(name);
+    if (!pin.cut) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = "Cut";
+      button.dataset.pin = number;
+      button.title = "Let this pin go now";
+      button.addEventListener("click", () => this.connection.say("cut", { pin: number }));
+      row.append(button);
+    }
+    return row;
+  }
+
+  showVertex(numbers) {
+    by("picked").hidden = false;
+    const speed = Math.hypot(...numbers.velocity);
+    const rows = [
+      ["number", `${numbers.number} of ${numbers.body}`],
+      ["place", `${numbers.position.map((p) => p.toFixed(3).replace("-", "−")).join(", ")} m`],
+      ["speed", `${short(speed)} m/s`], ["mass", `${short(numbers.mass * 1e6)} mg`],
+      ["strain", numbers.strain === undefined ? "–" : `${short(100 * numbers.strain)} %`],
+      ["shear", numbers.shear === undefined ? "–" : `${short(numbers.shear)} rad`],
+      ["curvature", numbers.curvature === undefined ? "–" : `${short(numbers.curvature)} 1/m`],
+    ];
+    by("picked-numbers").replaceChildren(...rows.flatMap(([name, value]) => {
+      const term = document.createElement("dt"), text = document.createElement("dd");
+      term.textContent = name;
+      text.textContent = value;
+      return [term, text];
+    }));
+  }
+
+  notice(text) {
+    const notice = by("notice");
+    notice.textContent = text;
+    notice.hidden = false;
+    clearTimeout(this.noticeTimer);
+    this.noticeTimer = setTimeout(() => { notice.hidden = true; }, NOTICE);
+  }
+
+  download(text) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "application/toml" }));
+    link.download = `${this.session.runs[0]?.info.name ?? "scene"}.toml`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+}
+
+function item(text) {
+  const it = document.createElement("li");
+  it.textContent = text;
+  return it;
+}

@@ -1,0 +1,133 @@
+// Puts the parts together and draws when there is something new.
+
+import { Camera } from "./camera.js";
+import { Connection } from "./connection.js";
+import { Controls } from "./controls.js";
+import { Dials } from "./dials.js";
+import { Drawing, linear } from "./drawing.js";
+import { context, loadShaders } from "./graphics.js";
+import { listen } from "./keyboard.js";
+import { Overlays } from "./overlays.js";
+import { Plots } from "./plots.js";
+import { Session } from "./session.js";
+import { Timeline } from "./timeline.js";
+import { Touch } from "./touch.js";
+
+const by = (id) => document.getElementById(id);
+const MOST_PIXELS = 2; // of the screen per one of the page: more costs and is not seen
+
+const canvas = by("canvas");
+const look = { weave: true, shadows: true, wireframe: false, pins: true, normals: false, boxes: false, dark: false, pixels: 1 };
+
+let dirty = true;
+const redraw = () => { dirty = true; };
+
+async function begin() {
+  const gl = context(canvas);
+  const shaders = await loadShaders();
+  const session = new Session(gl), camera = new Camera(), overlays = new Overlays(gl, session);
+  const drawing = new Drawing(gl, shaders, session, overlays, camera, look);
+  const connection = new Connection((message) => session.hear(message), (state) => {
+    by("link").dataset.state = state;
+    by("link").textContent = state === "open" ? "connected" : "server gone, looking for it";
+  });
+  const parts = {
+    play: by("play"), step: by("step"), restart: by("restart"), slider: by("timeline"), speed: by("speed"),
+    time: by("time"), loop: by("loop"), loopLabel: by("loop-label"),
+  };
+  const timeline = new Timeline(parts, session, connection, redraw);
+  const touch = new Touch(canvas, session, connection, camera, drawing, overlays, redraw);
+  const controls = new Controls(session, connection, touch, timeline, look, redraw);
+  new Dials(by("dials"), session, connection);
+  const plots = new Plots(by("plot-section"), by("plots"), session);
+
+  let shownName = null;
+  session.on("hello", ({ title, runs }) => {
+    // After a reset or a reconnection the view stays where somebody put it.
+    if (runs[0]?.view && title !== shownName) {
+      camera.stand(runs[0].view);
+      camera.radius = Math.max(...runs.map((run) => run.view?.radius ?? 0));
+      shownName = title;
+    }
+  });
+  for (const name of ["hello", "state", "topology", "frame", "redraw"]) session.on(name, redraw);
+
+  theme(drawing);
+  size();
+  addEventListener("resize", size);
+  by("panel-toggle").addEventListener("click", togglePanel);
+  by("help-open").addEventListener("click", () => by("help").showModal());
+  by("theme").addEventListener("click", () => theme(drawing, !look.dark));
+  if (innerWidth <= 720) document.body.classList.add("no-panel");
+
+  const toggle = (name) => () => by(name).click();
+  listen({
+    " ": () => timeline.toggle(), ".": () => timeline.step(1), ",": () => timeline.step(-1), r: () => timeline.restart(),
+    h: () => controls.use("hand"), n: () => controls.use("pin"), v: () => controls.use("pick"), o: () => controls.use("look"),
+    k: () => controls.toggleKeep(), Escape: () => touch.letGoAll(), c: () => controls.nextField(), w: toggle("wireframe"),
+    f: () => { camera.stand(camera.home); redraw(); }, s: toggle("save"), d: toggle("theme"), Tab: togglePanel, "?": () => by("help").showModal(),
+  });
+
+  // How many frames were drawn lately.
+  let drawn = 0, since = performance.now();
+  function frame(now) {
+    if (timeline.tick(now)) dirty = true;
+    if (dirty) {
+      dirty = false;
+      if (session.cloth) overlays.setHandles(session.cloth, touch.grabs);
+      overlays.setBoxes(look.boxes ? session.boxes : null);
+      drawing.draw();
+      drawn++;
+    }
+    while (session.toAcknowledge.length) connection.say("ack", { sequence: session.toAcknowledge.shift() });
+    plots.draw(now);
+    if (now - since > 1000) {
+      by("rate").textContent = drawn > 1 ? `${Math.round(drawn * 1000 / (now - since))} fps` : "";
+      measures.framesPerSecond = drawn * 1000 / (now - since);
+      drawn = 0;
+      since = now;
+    }
+    requestAnimationFrame(frame);
+  }
+  // For the console, and for tests that read what a person sees.
+  const measures = { session, camera, drawing, touch, timeline, connection, look, framesPerSecond: 0 };
+  window.muslin = measures;
+  requestAnimationFrame(frame);
+}
+
+function size() {
+  look.pixels = Math.min(devicePixelRatio, MOST_PIXELS);
+  canvas.width = Math.round(innerWidth * look.pixels);
+  canvas.height = Math.round(innerHeight * look.pixels);
+  redraw();
+}
+
+function togglePanel() {
+  document.body.classList.toggle("no-panel");
+}
+
+// Light or dark: as the system says until somebody chooses.
+function theme(drawing, dark) {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const use = (isDark) => {
+    look.dark = isDark;
+    document.documentElement.dataset.theme = isDark ? "dark" : "light";
+    // The ground has the colour between the two ends of the background.
+    const style = getComputedStyle(document.documentElement);
+    const [top, bottom] = ["--top", "--bottom"].map((name) => style.getPropertyValue(name).trim());
+    const part = (hex, k) => linear(parseInt(hex.slice(k, k + 2), 16));
+    drawing.background.set([1, 3, 5].map((k) => 0.4 * part(top, k) + 0.6 * part(bottom, k)));
+    redraw();
+  };
+  if (dark === undefined) {
+    system.onchange = ({ matches }) => use(matches);
+    return use(system.matches);
+  }
+  system.onchange = null;
+  use(dark);
+}
+
+begin().catch((error) => {
+  by("notice").textContent = error.message;
+  by("notice").hidden = false;
+});

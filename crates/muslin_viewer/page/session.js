@@ -1,0 +1,94 @@
+// What the page knows: what it was told by the server, and what the person has chosen.
+
+import { Surface } from "./surface.js";
+import { FRAME, TOPOLOGY, BOXES, Caption, kindOf, readBoxes, readTopology } from "./wire.js";
+
+export class Session {
+  constructor(gl) {
+    this.gl = gl;
+    this.mode = null;          // "live" or "playback"
+    this.epoch = 0;
+    this.client = 0;           // our number at the server
+    this.hello = null;
+    this.state = { playing: false, speed: 1, faults: [], pins: [], held: [], grabs: [], dials: [] };
+    this.runs = [];            // { info, moving, still, ready }
+    this.toAcknowledge = [];   // numbers of frames that will be drawn
+    this.caption = new Caption();
+    this.boxes = null;
+    this.frames = 0;           // taken so far
+    this.wireBytes = 0;        // of the last frame
+    this.listeners = {};
+  }
+
+  // Calls `act` whenever something of this name happens.
+  on(name, act) {
+    (this.listeners[name] ??= []).push(act);
+  }
+
+  tell(name, what) {
+    const listeners = this.listeners[name];
+    if (listeners) for (let k = 0; k < listeners.length; k++) listeners[k](what);
+  }
+
+  hear(message) {
+    if (message instanceof ArrayBuffer) return this.hearBytes(message);
+    switch (message.type) {
+      case "hello": return this.begin(message);
+      case "state":
+        this.state = { pins: [], held: [], grabs: [], dials: [], speed: 1, ...message };
+        return this.tell("state", this.state);
+      default: return this.tell(message.type, message);
+    }
+  }
+
+  begin(hello) {
+    for (const run of this.runs) {
+      run.moving?.drop();
+      run.still?.drop();
+    }
+    this.hello = hello;
+    this.mode = hello.mode;
+    this.epoch = hello.epoch;
+    this.client = hello.client;
+    this.toAcknowledge.length = 0;
+    this.boxes = null;
+    this.runs = hello.runs.map((info) => ({ info, moving: null, still: null, ready: false }));
+    this.tell("hello", hello);
+  }
+
+  hearBytes(buffer) {
+    const kind = kindOf(buffer);
+    if (kind === FRAME) return this.hearFrame(buffer);
+    if (kind === TOPOLOGY) {
+      const topology = readTopology(buffer);
+      const run = this.runs[topology.run];
+      if (!run || topology.epoch !== this.epoch) return;
+      run.moving = new Surface(this.gl, topology.moving);
+      run.still = new Surface(this.gl, topology.still);
+      run.still.take(topology.stillFrame);
+      this.tell("topology", run);
+    } else if (kind === BOXES) {
+      const boxes = readBoxes(buffer);
+      if (boxes.epoch === this.epoch) this.boxes = boxes;
+      this.tell("redraw");
+    }
+  }
+
+  hearFrame(buffer) {
+    const { caption } = this;
+    caption.read(buffer);
+    if (this.mode === "live") this.toAcknowledge.push(caption.sequence);
+    const run = caption.epoch === this.epoch ? this.runs[caption.run] : null;
+    if (!run?.moving?.take(buffer)) return;
+    run.ready = true;
+    this.frames++;
+    this.wireBytes = buffer.byteLength;
+    this.tell("frame", run);
+  }
+
+  // All vertices of the moving part of the first run that are drawn, if there is a frame.
+  get cloth() {
+    const run = this.runs[0];
+    return run?.ready ? run.moving : null;
+  }
+}

@@ -1,0 +1,10 @@
+#version 300 es
+// Points and lines given freely in the world: handles, boxes.
+in vec3 free;
+uniform mat4 clip;
+uniform float pointSize;
+
+void main() {
+  gl_Position = clip * vec4(free, 1.0);
+  gl_PointSize = pointSize;
+}

@@ -1,0 +1,147 @@
+// Time: of a live scene, which the server keeps; of recordings, which the page keeps and asks frames for.
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+const PATIENCE = 3000; // an answer that takes longer is lost [ms]
+
+export class Timeline {
+  constructor(parts, session, connection, redraw) {
+    Object.assign(this, { parts, session, connection, redraw });
+    this.playing = false;     // of recordings
+    this.time = 0;            // [s]
+    this.rate = 1;
+    this.last = 0;            // when the clock was looked at [ms]
+    this.asked = [-1, -1];    // frame that was last asked for
+    this.askedAt = [0, 0];
+    this.answered = [true, true];
+    const { play, step, restart, slider, speed } = parts;
+    speed.replaceChildren(...SPEEDS.map((value) => new Option(`${value}×`, value, value === 1, value === 1)));
+    play.addEventListener("click", () => this.toggle());
+    step.addEventListener("click", () => this.step(1));
+    restart.addEventListener("click", () => this.restart());
+    speed.addEventListener("change", () => this.setRate(Number(speed.value)));
+    slider.addEventListener("input", () => this.scrub(Number(slider.value)));
+    session.on("hello", (hello) => this.begin(hello));
+    session.on("state", (state) => this.showState(state));
+    session.on("frame", (run) => this.showFrame(run));
+    session.on("missing", ({ run }) => { this.answered[run] = true; });
+  }
+
+  get isLive() {
+    return this.session.mode === "live";
+  }
+
+  // Length of the longest recording [s].
+  get duration() {
+    return Math.max(0, ...this.session.runs.map(({ info }) => info.frames / info.framesPerSecond));
+  }
+
+  begin(hello) {
+    const playback = hello.mode === "playback", { slider, loopLabel } = this.parts;
+    slider.hidden = loopLabel.hidden = !playback;
+    this.asked.fill(-1);
+    this.answered.fill(true);
+    if (playback && hello.runs.length) {
+      slider.max = Math.max(...hello.runs.map((run) => run.frames));
+      this.time = Math.min(this.time, this.duration);
+    }
+    this.redraw();
+  }
+
+  toggle() {
+    if (this.isLive) return this.connection.say(this.session.state.playing ? "pause" : "play");
+    if (!this.playing && this.time >= this.duration) this.time = 0;
+    this.playing = !this.playing;
+    this.last = performance.now();
+    this.showPlaying(this.playing);
+    this.redraw();
+  }
+
+  step(frames) {
+    if (this.isLive) return frames > 0 && this.connection.say("step");
+    this.playing = false;
+    this.showPlaying(false);
+    const rate = this.session.runs[0]?.info.framesPerSecond ?? 60;
+    this.time = Math.max(0, Math.min(this.duration, (Math.round(this.time * rate) + frames) / rate));
+    this.redraw();
+  }
+
+  restart() {
+    if (this.isLive) return this.connection.say("restart");
+    this.time = 0;
+    this.redraw();
+  }
+
+  setRate(value) {
+    this.rate = value;
+    if (this.isLive) this.connection.say("speed", { value });
+  }
+
+  scrub(frame) {
+    const longest = this.session.runs.reduce((a, b) => (b.info.frames > a.info.frames ? b : a), this.session.runs[0]);
+    if (longest) this.time = frame / longest.info.framesPerSecond;
+    this.redraw();
+  }
+
+  // Moves the clock of recordings on and asks for what it shows; whether time runs.
+  tick(now) {
+    if (this.isLive || !this.session.runs.length) return false;
+    if (this.playing) {
+      this.time += this.rate * Math.min(0.25, (now - this.last) / 1000);
+      if (this.time > this.duration) {
+        if (this.parts.loop.checked && this.duration > 0) this.time %= this.duration;
+        else {
+          this.time = this.duration;
+          this.playing = false;
+          this.showPlaying(false);
+        }
+      }
+    }
+    this.last = now;
+    let complete = true;
+    for (let k = 0; k < this.session.runs.length; k++) complete = this.ask(k, now) && complete;
+    return this.playing || !complete;
+  }
+
+  // Asks for the frame of a run at this time, unless it was asked for; whether it is there.
+  ask(k, now) {
+    const { info } = this.session.runs[k];
+    const frame = Math.min(info.frames, Math.round(this.time * info.framesPerSecond));
+    if (frame === this.asked[k] && this.answered[k]) return true;
+    if (!this.answered[k] && now - this.askedAt[k] < PATIENCE) return false;
+    if (!this.connection.isOpen) return true;
+    this.asked[k] = frame;
+    this.askedAt[k] = now;
+    this.answered[k] = false;
+    this.connection.say("frame", { run: k, frame });
+    return false;
+  }
+
+  // The colouring has changed: the same frames again.
+  askAgain() {
+    this.asked.fill(-1);
+    this.redraw();
+  }
+
+  showState(state) {
+    if (!this.isLive) return;
+    this.showPlaying(state.playing);
+    const { speed } = this.parts;
+    if (document.activeElement !== speed) speed.value = String(state.speed);
+  }
+
+  showPlaying(playing) {
+    const { play } = this.parts;
+    play.toggleAttribute("data-playing", playing);
+    play.setAttribute("aria-label", playing ? "Pause" : "Play");
+  }
+
+  showFrame(run) {
+    const k = this.session.runs.indexOf(run);
+    this.answered[k] = true;
+    if (k > 0) return;
+    const { caption } = run.moving, { time, slider } = this.parts;
+    const text = `${caption.time.toFixed(2)} s`;
+    if (time.textContent !== text) time.textContent = text;
+    if (!this.isLive && document.activeElement !== slider) slider.value = caption.frame;
+  }
+}

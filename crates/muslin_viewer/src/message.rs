@@ -1,0 +1,160 @@
+//! What a page may say.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Longest message of a page [bytes].
+pub const LONGEST: usize = 64 << 10;
+/// Grabs of one page at a time: the fingers of two hands.
+pub const MOST_GRABS: usize = 10;
+/// Values that one message may change.
+pub const MOST_VALUES: usize = 32;
+
+/// A message of a page.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Message {
+    /// A frame was drawn.
+    Ack {
+        /// Its number among those sent.
+        sequence: u32,
+    },
+    /// Let time run.
+    Play {},
+    /// Let it stand.
+    Pause {},
+    /// One frame on.
+    Step {},
+    /// Begin again, with the changed values.
+    Restart {},
+    /// Read the file again and begin as it says.
+    Reset {},
+    /// How fast time runs, 1 is as in the world [-].
+    Speed {
+        /// The factor.
+        value: f64,
+    },
+    /// What to colour by.
+    Field {
+        /// Its word.
+        name: String,
+    },
+    /// Take hold of the cloth.
+    Grab {
+        /// The page's own number for this hold.
+        id: u32,
+        /// The vertex.
+        vertex: u32,
+        /// Where to pull it [m].
+        target: [f64; 3],
+    },
+    /// Pull elsewhere.
+    Move {
+        /// The hold.
+        id: u32,
+        /// Where to [m].
+        target: [f64; 3],
+    },
+    /// Let go.
+    Release {
+        /// The hold.
+        id: u32,
+    },
+    /// Hold a vertex where it is.
+    Pin {
+        /// The vertex.
+        vertex: u32,
+    },
+    /// Let a vertex go, whoever held it.
+    Unpin {
+        /// The vertex.
+        vertex: u32,
+    },
+    /// Let a pin of the scene go.
+    Cut {
+        /// Its number in the list that the page was given.
+        pin: usize,
+    },
+    /// Turn dials.
+    Set {
+        /// Values by the name of their dial.
+        values: BTreeMap<String, f64>,
+    },
+    /// Tell the numbers of a vertex from now on.
+    Pick {
+        /// The vertex; none to stop.
+        vertex: Option<u32>,
+    },
+    /// Send the boxes of the broad phase from now on, or no longer.
+    Boxes {
+        /// Whether.
+        shown: bool,
+    },
+    /// Send the scene as it is now.
+    Save {},
+    /// Send a frame of a recording.
+    Frame {
+        /// The run.
+        run: usize,
+        /// The frame.
+        frame: usize,
+    },
+}
+
+impl Message {
+    /// Reads one; the error says what is wrong.
+    pub fn parse(text: &str) -> Result<Message, String> {
+        let message: Message = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let finite = |values: &[f64]| match values.iter().all(|v| v.is_finite() && v.abs() < FARTHEST) {
+            true => Ok(()),
+            false => Err("a number is too large".to_string()),
+        };
+        match &message {
+            Message::Grab { target, .. } | Message::Move { target, .. } => finite(target)?,
+            Message::Speed { value } => finite(&[*value])?,
+            Message::Set { values } if values.len() > MOST_VALUES => return Err("too many values at once".into()),
+            Message::Set { values } => finite(&values.values().copied().collect::<Vec<_>>())?,
+            _ => {}
+        }
+        Ok(message)
+    }
+}
+
+/// Largest number of a page; beyond it nothing is meant [-].
+const FARTHEST: f64 = 1e13;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_read() {
+        assert_eq!(Message::parse(r#"{"type":"play"}"#), Ok(Message::Play {}));
+        assert_eq!(
+            Message::parse(r#"{"type":"grab","id":1,"vertex":7,"target":[0,1.5,2]}"#),
+            Ok(Message::Grab { id: 1, vertex: 7, target: [0.0, 1.5, 2.0] })
+        );
+        assert_eq!(Message::parse(r#"{"type":"pick","vertex":null}"#), Ok(Message::Pick { vertex: None }));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in [
+            "",
+            "play",
+            "{}",
+            r#"{"type":"fly"}"#,
+            r#"{"type":"play","extra":1}"#,
+            r#"{"type":"grab","id":-1,"vertex":0,"target":[0,0,0]}"#,
+            r#"{"type":"grab","id":1,"vertex":0,"target":[0,0]}"#,
+            r#"{"type":"move","id":1,"target":[0,0,1e300]}"#,
+            r#"{"type":"speed","value":1e999}"#,
+            r#"{"type":"speed","value":null}"#,
+            r#"{"type":"set","values":{"a":"b"}}"#,
+        ] {
+            assert!(Message::parse(text).is_err(), "{text}");
+        }
+        let many: Vec<String> = (0..MOST_VALUES + 1).map(|k| format!("\"{k}\":1")).collect();
+        assert!(Message::parse(&format!(r#"{{"type":"set","values":{{{}}}}}"#, many.join(","))).is_err());
+    }
+}

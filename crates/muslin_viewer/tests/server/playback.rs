@@ -1,0 +1,144 @@
+//! Recordings, played back.
+
+use crate::page::Page;
+use muslin::{Format, RunOptions};
+use muslin_viewer::{Playback, Server, ServerOptions, hub::Hub};
+use serde_json::{Value, json};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+const ANY: fn(&Value) -> bool = |_| true;
+
+fn record(folder: &Path, name: &str, settings: &[&str]) -> PathBuf {
+    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+    let scene = muslin::load("swing", &settings).unwrap().scene;
+    let options = RunOptions {
+        out: Some(folder.join(name)),
+        frames: Some(12),
+        formats: vec![Format::Npz, Format::Csv],
+        ..RunOptions::default()
+    };
+    muslin::run(&scene, &options, &mut ()).unwrap().directory
+}
+
+fn serve(directories: Vec<PathBuf>) -> Server {
+    let hub = Arc::new(Hub::default());
+    let session = Arc::new(Playback::open(directories, hub.clone()));
+    Server::start(&ServerOptions::default(), hub, session).unwrap()
+}
+
+fn watch(server: &Server) -> Page {
+    let mut page = Page::open(server);
+    page.acknowledges = false; // a page asks for the frames of a recording
+    page
+}
+
+#[test]
+fn any_frame_can_be_had_in_any_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = serve(vec![record(folder.path(), "a", &["resolution=6"])]);
+    let mut page = watch(&server);
+    let hello = page.wait_for("hello", ANY);
+    assert_eq!((hello["mode"].as_str(), hello["runs"][0]["frames"].as_u64()), (Some("playback"), Some(12)));
+    for frame in [7u32, 0, 12, 3, 3] {
+        page.say(json!({ "type": "frame", "run": 0, "frame": frame }));
+        page.wait_for_frames(1);
+        assert_eq!(page.frame[16..20], frame.to_le_bytes());
+        assert!((page.time() - f64::from(frame) / 60.0).abs() < 1e-12);
+    }
+    page.say(json!({ "type": "frame", "run": 0, "frame": 13 }));
+    let missing = page.wait_for("missing", ANY);
+    assert!(missing["reason"].as_str().unwrap().contains("0 to 12"), "{missing}");
+}
+
+#[test]
+fn the_velocity_of_a_recording_is_that_of_its_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = serve(vec![record(folder.path(), "a", &["resolution=6"])]);
+    let mut page = watch(&server);
+    page.say(json!({ "type": "field", "name": "velocity" }));
+    page.say(json!({ "type": "frame", "run": 0, "frame": 11 }));
+    page.wait_for_frames(1);
+    let before = page.place(0);
+    page.say(json!({ "type": "frame", "run": 0, "frame": 12 }));
+    page.wait_for_frames(1);
+    let after = page.place(0);
+    let speed = 60.0 * (0..3).map(|k| (after[k] - before[k]).powi(2)).sum::<f64>().sqrt();
+    let count = u32::from_le_bytes(page.frame[20..24].try_into().unwrap()) as usize;
+    let values = muslin_viewer::wire::frame_size(count) - count.next_multiple_of(4);
+    let high = f32::from_le_bytes(page.frame[64..68].try_into().unwrap());
+    let seen = f64::from(page.frame[values]) / 255.0 * f64::from(high);
+    // Two 16-bit places a sixtieth of a second apart, and 8 bits of colour.
+    assert!((seen - speed).abs() < 0.01 * f64::from(high) + 0.01, "{seen} against {speed} m/s");
+}
+
+#[test]
+fn two_runs_come_side_by_side_with_their_totals() {
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (record(folder.path(), "a", &["resolution=5"]), record(folder.path(), "b", &["resolution=7"]));
+    let server = serve(vec![a, b]);
+    let mut page = watch(&server);
+    let hello = page.wait_for("hello", ANY);
+    assert_eq!(hello["runs"].as_array().unwrap().len(), 2);
+    let series = page.wait_for("series", |s| s["run"] == 1);
+    let names: Vec<&str> = series["curves"].as_array().unwrap().iter().map(|c| c["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"kinetic") && names.contains(&"max_strain"), "{names:?}");
+    assert_eq!(series["time"].as_array().unwrap().len(), 13);
+    for run in [0u32, 1] {
+        page.say(json!({ "type": "frame", "run": run, "frame": 4 }));
+        page.wait_for_frames(1);
+        assert_eq!(page.frame[4..8], run.to_le_bytes());
+    }
+    page.say(json!({ "type": "frame", "run": 2, "frame": 4 }));
+    page.wait_for("refused", ANY);
+    page.say(json!({ "type": "play" }));
+    page.wait_for("refused", |r| r["reason"].as_str().unwrap().contains("watched"));
+}
+
+#[test]
+fn an_empty_directory_is_a_fault_that_goes_away_when_frames_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = serve(vec![folder.path().join("a")]);
+    std::fs::create_dir(folder.path().join("a")).unwrap();
+    let mut page = watch(&server);
+    let state = page.wait_for("state", ANY);
+    assert_eq!(state["faults"].as_array().unwrap().len(), 1);
+    std::fs::remove_dir(folder.path().join("a")).unwrap();
+    record(folder.path(), "a", &["resolution=5"]);
+    page.say(json!({ "type": "reset" }));
+    page.wait_for("state", |s| s["faults"] == json!([]));
+}
+
+#[test]
+fn a_corrupted_frame_is_told_and_the_others_still_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = record(folder.path(), "a", &["resolution=5"]);
+    let scene = muslin::load("swing", &["resolution=5".into()]).unwrap().scene;
+    let vertices = muslin::sim::Simulation::new(&scene).unwrap().model().cloth_vertices().len();
+    // The last frame gets a vertex that is not a number.
+    let path = run.join("frames.npz");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let name = bytes.windows(5).position(|w| w == b"X.npy").unwrap();
+    let start = name + bytes[name..].windows(6).position(|w| w == b"\x93NUMPY").unwrap();
+    let length = usize::from(u16::from_le_bytes([bytes[start + 8], bytes[start + 9]]));
+    let frame = start + 10 + length + 12 * vertices * 24;
+    bytes[frame..frame + 8].copy_from_slice(&f64::NAN.to_le_bytes());
+    std::fs::write(&path, &bytes).unwrap();
+    let server = serve(vec![run.clone()]);
+    let mut page = watch(&server);
+    page.say(json!({ "type": "frame", "run": 0, "frame": 12 }));
+    page.wait_for_frames(1);
+    // Its normal says that the vertex is broken; all others are whole.
+    let count = u32::from_le_bytes(page.frame[20..24].try_into().unwrap()) as usize;
+    let normals = muslin_viewer::wire::HEADER + (6 * count).next_multiple_of(4);
+    let broken = page.frame[normals..normals + 4 * count].chunks(4).filter(|n| *n == [255, 255, 255, 255]).count();
+    assert_eq!(broken, 1);
+    // Cut off in its middle, the file has lost that frame; the message says so and earlier frames still come.
+    std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(frame as u64 + 100).unwrap();
+    page.say(json!({ "type": "frame", "run": 0, "frame": 12 }));
+    page.wait_for("missing", |m| m["frame"] == 12);
+    page.say(json!({ "type": "frame", "run": 0, "frame": 2 }));
+    page.wait_for_frames(1);
+}

@@ -55,12 +55,7 @@ impl Page {
         let origin = format!("http://{}", server.address());
         request.headers_mut().insert("origin", origin.parse().unwrap());
         request.headers_mut().insert("sec-websocket-key", generate_key().parse().unwrap());
-        let (socket, _) = loop {
-            match tungstenite::client(request.clone(), stream.try_clone().unwrap()) {
-                Ok(done) => break done,
-                Err(error) => panic!("no socket: {error}"),
-            }
-        };
+        let (socket, _) = tungstenite::client(request, stream).unwrap_or_else(|error| panic!("no socket: {error}"));
         Page { socket, frames: 0, frame: Vec::new(), texts: Vec::new(), acknowledges: true }
     }
 

@@ -71,6 +71,10 @@ def ply_checks(run, cast, frames):
         turned = np.stack([vertex["n" + c] for c in "xyz"], 1)
         yield close(f"plyfile: normals of frame {k}", turned, normals(k), 1e-6)
     yield equal("plyfile: triangles", np.vstack(face["vertex_indices"]), F)
+    owners = np.repeat([0, 1, 2], [len(b.triangles) for b in cast[:3]])
+    yield equal("plyfile: body of every triangle", face["body"], owners)
+    named = [f"body {k} is {b.name}" for k, b in enumerate(cast[:3])]
+    yield "plyfile: names of the bodies", [c for c in ply.comments if c.startswith("body")] == named, ply.comments
     yield close("plyfile: uv of every corner", np.vstack(face["texcoord"]).reshape(-1, 3, 2), UV, 1e-6)
     mesh = trimesh.load_mesh(folder / f"cloth_{frames - 1:04}.ply", process=False)
     # trimesh repeats the vertices of a seam, so corners are compared, in the order of triangles.
@@ -118,6 +122,9 @@ def vtk_checks(run, cast, frames):
     cells, points = data.GetCellData(), data.GetPointData()
     field = lambda data, name: vtk_to_numpy(data.GetArray(name)).astype(float)
     yield close("vtk: uv of every corner", field(cells, "uv").reshape(-1, 3, 2), UV, 1e-6)
+    labels = data.GetFieldData().GetAbstractArray("body_names")
+    labels = [labels.GetValue(k) for k in range(labels.GetNumberOfValues())]
+    yield "vtk: names of the bodies", labels == [b.name for b in cast[:3]], labels
     yield equal("vtk: body of every triangle", field(cells, "body"), np.repeat([0, 1, 2], [len(b.triangles) for b in cast[:3]]))
     velocity = field(points, "velocity")
     n = STEPS_PER_FRAME * (frames - 1)

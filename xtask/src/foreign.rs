@@ -27,6 +27,7 @@ pub fn run() -> Result<Tally, String> {
     let long = "npz,vtk,pc2,mdd,usd,gltf,csv";
     let drift = play(&folder, "drift", &[&scene("drift.toml"), "--format", long])?;
     tally += open("open_drift.py", &drift, &[])?;
+    tally += figures(&folder)?;
     Ok(tally)
 }
 
@@ -56,6 +57,32 @@ fn converted(folder: &Path, run: &Path) -> Result<Tally, String> {
         }
     }
     open("open_converted.py", &out, &[&run.to_string_lossy()])
+}
+
+/// Skinned figures of the public data beside the project.
+const FIGURES: [&str; 2] = ["gltf/CesiumMan.glb", "gltf/RiggedFigure.glb"];
+
+/// Converts figures that move and compares every vertex with the equations of the specification.
+fn figures(folder: &Path) -> Result<Tally, String> {
+    let data = workspace::root().join("../shared/data/bodies");
+    let figures: Vec<PathBuf> = FIGURES.iter().map(|name| data.join(name)).collect();
+    if let Some(absent) = figures.iter().find(|path| !path.exists()) {
+        println!("skipped: {} is absent", absent.display());
+        return Ok(Tally { skipped: 1, ..Tally::default() });
+    }
+    let out = folder.join("figures");
+    for figure in &figures {
+        let mut command = muslin::command(&["convert"]);
+        command
+            .arg(figure)
+            .arg(out.join(figure.file_stem().unwrap_or_default()))
+            .args(["--format", "npz", "--fps", "24"]);
+        if !process::succeeds(&mut command)? {
+            return Err(format!("`{}` failed", process::line(&command)));
+        }
+    }
+    let figures: Vec<String> = figures.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    open("open_figures.py", &out, &figures.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Blender's module exists for one version of Python; elsewhere its checks are skipped, and that is said.

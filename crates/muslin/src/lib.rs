@@ -53,7 +53,7 @@ pub use muslin_model as model;
 pub use muslin_render as render;
 pub use muslin_sim as sim;
 
-pub use check::{CheckFault, Verdict, check};
+pub use check::{CheckFault, MeshUse, Verdict, check};
 pub use convert::{Converted, convert};
 pub use energy::{EnergyBalance, EnergyWork};
 pub use error::Error;

@@ -113,6 +113,7 @@ fn prepare(scene: &Scene, options: &RunOptions) -> Result<(Course, PathBuf, Opti
         directory::refuse_finished(&directory, scene, frames)?;
     }
     let mut identity = Identity::new(env!("CARGO_PKG_VERSION"), scene);
+    identity.add("build", env!("MUSLIN_BUILD"));
     identity.add("frames to simulate", &frames.to_string());
     let formats: Vec<&str> = options.formats.iter().map(|f| f.name()).collect();
     identity.add("formats", &formats.join(","));

@@ -2,15 +2,19 @@
 
 use crate::exit::{self, say};
 use clap::Args;
-use muslin::{Verdict, check};
+use muslin::{MeshUse, Verdict, check};
 use std::{fmt::Write, process::ExitCode};
 
 /// Judges scenes, meshes, frames and caches without running: all faults, and triangles that cross.
 #[derive(Args)]
 pub struct CheckArguments {
-    /// Scene files, names of built-in scenes, mesh files (OBJ, PLY, STL, glTF, USDA) or caches (PC2, MDD).
+    /// Scene files, names of built-in scenes, mesh files (OBJ, PLY, STL, glTF, USDA), or frames: a run's directory, an
+    /// NPZ or PVD file, a PC2 or MDD cache, a directory of mesh files.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
+    /// Judge mesh files as obstacles: they may be open, in pieces, not manifold, and cross themselves.
+    #[arg(long)]
+    obstacle: bool,
     /// Print JSON with every fault.
     #[arg(long)]
     json: bool,
@@ -20,7 +24,8 @@ pub struct CheckArguments {
 const SHOWN: usize = 20;
 
 pub fn main(arguments: CheckArguments) -> ExitCode {
-    let verdicts: Vec<Verdict> = arguments.files.iter().map(|file| check(file)).collect();
+    let mesh_use = if arguments.obstacle { MeshUse::Obstacle } else { MeshUse::Cloth };
+    let verdicts: Vec<Verdict> = arguments.files.iter().map(|file| check(file, mesh_use)).collect();
     let text = if arguments.json {
         serde_json::to_string_pretty(&verdicts).unwrap_or_default() + "\n"
     } else {

@@ -44,3 +44,46 @@ fn a_scene_whose_cloth_starts_inside_an_obstacle_is_found_without_running() {
     assert!(text.contains("no key `gravty`") && text.contains("`duration` must be"), "{text}");
     assert!(text.contains("none.pc2: cache: 1 fault"), "{text}");
 }
+
+#[test]
+fn frames_of_a_run_are_judged_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    // A sheet that falls onto a standing box: nothing crosses at the start, much does later, as nothing stops it.
+    let text = "duration = 0.5\nframes_per_second = 20\n\
+                [[cloth]]\nshape = { kind = \"grid\", size = [1, 1], vertices = [4, 4] }\ntranslation = [0, 0, 0.3]\n\
+                [[obstacle]]\nname = \"block\"\nshape = { kind = \"box\", size = [0.5, 0.5, 0.4] }\n";
+    fs::write(folder.path().join("fall.toml"), text).unwrap();
+    let mut run = Command::new(env!("CARGO_BIN_EXE_muslin"));
+    let run =
+        run.args(["run", "fall.toml", "--out", "run", "--format", "npz,vtk,ply"]).current_dir(folder.path()).output();
+    assert!(run.unwrap().status.success());
+    for place in ["run", "run/frames.npz", "run/vtk/frames.pvd", "run/ply"] {
+        let (code, text) = check(folder.path(), &["--json", place]);
+        let verdicts: Value = serde_json::from_str(&text).unwrap();
+        let faults = verdicts[0]["faults"].as_array().unwrap();
+        assert_eq!((code, verdicts[0]["kind"].as_str()), (2, Some("frames")), "{place}");
+        // At 9.81 m/s² the sheet is 0.1 m lower, at the upper side of the box, after 0.14 s: between frames 2 and 3.
+        let frames: Vec<u64> = faults.iter().map(|f| f["frame"].as_u64().unwrap()).collect();
+        assert!(frames[0] == 3 && frames.is_sorted(), "{place}: {frames:?}");
+        assert!(faults.iter().all(|f| f["kind"] == "crossing-triangles" && f["place"].is_array()), "{place}");
+    }
+    let (_, text) = check(folder.path(), &["run"]);
+    assert!(text.contains("frame 3: triangle") && text.contains("of `block` cross at"), "{text}");
+}
+
+#[test]
+fn an_obstacle_may_be_what_a_cloth_may_not() {
+    let folder = tempfile::tempdir().unwrap();
+    // Three triangles on one edge, an isolated vertex, and a triangle across another.
+    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv .2 .2 -1\nv .3 .2 1\nv .2 .3 1\nv 9 9 9\n\
+                f 1 2 3\nf 2 1 4\nf 1 2 5\nf 6 7 8\n";
+    fs::write(folder.path().join("body.obj"), text).unwrap();
+    let (code, text) = check(folder.path(), &["body.obj"]);
+    assert!(code == 2 && text.contains("belongs to 3 triangles") && text.contains("cross at"), "{text}");
+    let (code, text) = check(folder.path(), &["--obstacle", "body.obj"]);
+    assert_eq!(code, 0, "{text}");
+    // What has no area or no place cannot be touched.
+    fs::write(folder.path().join("broken.obj"), "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n").unwrap();
+    let (code, text) = check(folder.path(), &["--obstacle", "broken.obj"]);
+    assert!(code == 2 && text.contains("has no area"), "{text}");
+}

@@ -18,7 +18,7 @@ use muslin_model::parallel;
 pub struct Energies {
     /// Σ ½ m v².
     pub kinetic: f64,
-    /// Stored in stretch, shear and bending.
+    /// Stored in stretch, shear, bending and the springs of soft pins.
     pub elastic: f64,
     /// −Σ m g·x, zero at the origin.
     pub gravity: f64,
@@ -50,6 +50,8 @@ pub struct Powers {
     pub wind: f64,
     /// Viscous drag.
     pub drag: f64,
+    /// Springs of pins that move.
+    pub pins: f64,
 }
 
 impl Powers {
@@ -59,19 +61,21 @@ impl Powers {
             Account::Damping => self.damping += power,
             Account::Wind => self.wind += power,
             Account::Drag => self.drag += power,
+            Account::Pins => self.pins += power,
         }
     }
 
     /// Their work over a time [s].
     pub fn over(&self, time: f64) -> Work {
-        Work { damping: self.damping * time, wind: self.wind * time, drag: self.drag * time, ..Work::default() }
+        let Powers { damping, wind, drag, pins } = *self;
+        Work { damping: damping * time, wind: wind * time, drag: drag * time, pins: pins * time, ..Work::default() }
     }
 }
 
 /// Work on the cloth [J]; negative where energy was taken from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
-    /// Of held vertices: their reaction times their way.
+    /// Of held vertices: their reaction times their way, and what moving soft pins put into their springs.
     pub pins: f64,
     /// Of viscosity inside the cloth.
     pub damping: f64,

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use muslin_io::load;
-use muslin_model::Field;
+use muslin_model::{Field, Hold};
 use muslin_sim::{Scene, Simulation};
 use std::{fs, path::Path};
 
@@ -50,6 +50,35 @@ fn maps_give_material_values_and_pins() {
     let simulation = Simulation::new(&scene).unwrap();
     assert_eq!(simulation.model().pins[0].vertices, [2, 3]);
     assert!((simulation.model().masses.iter().sum::<f64>() - 0.375).abs() < 1e-15);
+}
+
+#[test]
+fn a_map_gives_the_strength_of_soft_pins() {
+    let folder = folder();
+    let text = format!("{CLOTH}[[cloth.pin]]\nmap = \"color.red\"\nstiffness = 40\n");
+    let simulation = Simulation::new(&scene(folder.path(), &text).unwrap()).unwrap();
+    let pin = &simulation.model().pins[0];
+    // Where the map is 0 there is no spring.
+    assert_eq!(pin.vertices, [1, 2]);
+    assert_eq!(pin.hold, Hold::Springs(vec![40.0, 40.0 * 0.2]));
+    let text = format!("{CLOTH}[[cloth.pin]]\nvertices = [0, 3]\nstiffness = 40\n");
+    let simulation = Simulation::new(&scene(folder.path(), &text).unwrap()).unwrap();
+    assert_eq!(simulation.model().pins[0].hold, Hold::Springs(vec![40.0, 40.0]));
+    let nothing = format!("{CLOTH}[[cloth.pin]]\nmap = \"pin\"\nabove = 9\nstiffness = 40\n");
+    let message = scene(folder.path(), &nothing).unwrap_err();
+    assert!(message.to_string().contains("none reaches 9, the largest is 1"), "{message}");
+}
+
+#[test]
+fn repairs_that_were_made_are_told_and_others_are_not() {
+    let folder = folder();
+    let twice = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 4 5 6\n";
+    fs::write(folder.path().join("meshes/twice.obj"), twice).unwrap();
+    let path = folder.path().join("repair.toml");
+    let shape = "{ kind = \"file\", path = \"meshes/twice.obj\", repair = [\"merge-vertices\", \"flip-winding\"] }";
+    fs::write(&path, format!("duration = 1\n[[cloth]]\nshape = {shape}\n")).unwrap();
+    let loaded = muslin_io::load(&path.to_string_lossy(), &[]).unwrap();
+    assert_eq!(loaded.warnings, ["`meshes/twice.obj` was repaired: 2 vertices merged with others"]);
 }
 
 #[test]

@@ -27,6 +27,6 @@ pub use material::{FaceMaterial, Field, Material};
 pub use mesh::{Mesh, MeshError};
 pub use model::{Cloth, Model, ModelError, Obstacle};
 pub use motion::Motion;
-pub use pins::{Pin, PinMotion};
+pub use pins::{Hold, Pin, PinMotion};
 pub use state::{PendingStep, State};
 pub use topology::Topology;

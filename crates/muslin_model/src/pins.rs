@@ -3,6 +3,15 @@
 use crate::keyframes::Track;
 use glam::{DMat3, DVec3};
 
+/// How firmly a pin holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Hold {
+    /// Exactly: a held vertex is where the pin wants it.
+    Exact,
+    /// By a spring on each vertex; its stiffness [N/m], in the order of the pin's vertices.
+    Springs(Vec<f64>),
+}
+
 /// A group of cloth vertices held in 1 to 3 directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pin {
@@ -11,6 +20,8 @@ pub struct Pin {
     /// Projector onto the held directions [-]: the identity holds a vertex fully, `n nᵀ` holds it in a
     /// plane with the normal n.
     pub held: DMat3,
+    /// How firmly.
+    pub hold: Hold,
     /// Where the held directions go.
     pub motion: PinMotion,
     /// When the pin lets go [s]: it is free in every step that ends later. Infinity for never.

@@ -86,6 +86,7 @@ impl Simulation {
             }
             _ => {
                 self.tally.rejected_steps += 1;
+                self.system.set_time(self.state.time);
                 Ok(())
             }
         }

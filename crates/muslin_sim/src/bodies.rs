@@ -2,12 +2,12 @@
 
 use crate::{
     places::grid_place,
-    scene::{ClothShape, ClothSpec, ObstacleShape, ObstacleSpec, PinSelect, PinSpec, Placement, Scene},
+    scene::{ClothShape, ClothSpec, ObstacleShape, ObstacleSpec, PinHold, PinSelect, PinSpec, Placement, Scene},
     simulation::SimError,
 };
 use glam::{DMat3, DVec2, DVec3};
 use muslin_model::{
-    Animation, Cloth, Mesh, Model, Obstacle, Pin,
+    Animation, Cloth, Hold, Mesh, Model, Obstacle, Pin,
     shapes::{self, Funnel, ShapeError},
 };
 
@@ -38,7 +38,15 @@ fn cloth(spec: &ClothSpec) -> Result<Cloth, SimError> {
         .iter()
         .map(|pin| {
             let vertices = select(spec, &pin.select, &mesh)?;
-            Ok(Pin { vertices, held: held_directions(pin), motion: pin.motion.clone(), release: pin.release })
+            let hold = match &pin.hold {
+                PinHold::Exact => Hold::Exact,
+                PinHold::Soft { stiffness, strengths } => {
+                    let strength = |k: usize| strengths.get(k).copied().unwrap_or(1.0);
+                    Hold::Springs((0..vertices.len()).map(|k| stiffness * strength(k)).collect())
+                }
+            };
+            let (held, motion) = (held_directions(pin), pin.motion.clone());
+            Ok(Pin { vertices, held, hold, motion, release: pin.release })
         })
         .collect::<Result<_, SimError>>()?;
     perturb(&mut mesh, spec.perturbation);

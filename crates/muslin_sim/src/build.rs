@@ -10,7 +10,7 @@ use muslin_dynamics::{
     System,
     forces::{
         AngularSprings, AngularStiffness, BaraffWitkin, Conditions, Curvature, Drag, Force, GridDamping, GridOptions,
-        GridStiffness, HingeLaw, Hinges, Layout, Membrane, Resistance, Springs, Wind,
+        GridStiffness, HingeLaw, Hinges, Layout, Membrane, Resistance, SoftPins, Springs, Wind,
     },
     integrators::{
         self, ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, RungeKutta, SymplecticEuler, Tolerances, Verlet,
@@ -57,6 +57,9 @@ fn forces(scene: &Scene, model: &Model, layout: &Layout) -> Result<Vec<Box<dyn F
     }
     if model.environment.viscous_drag > 0.0 {
         forces.push(Box::new(Drag::new(model, &all, layout)));
+    }
+    if let Some(soft) = SoftPins::new(model, layout) {
+        forces.push(Box::new(soft));
     }
     Ok(forces)
 }

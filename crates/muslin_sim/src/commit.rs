@@ -21,6 +21,7 @@ impl Simulation {
         state.steps += 1;
         // The end itself and not time + step, so that frame times never drift.
         state.time = end;
+        self.system.set_time(end);
         if let Some(vertex) = state.first_not_finite() {
             return Err(SimError::NotFinite {
                 time: state.time,

@@ -2,6 +2,7 @@
 
 use crate::simulation::Simulation;
 use glam::{DMat3, DVec3};
+use muslin_model::Hold;
 
 /// One hold of a vertex.
 pub(crate) struct Held {
@@ -28,7 +29,8 @@ impl Simulation {
         }
         let (freed, cut) = (&self.hands.freed, &self.hands.cut);
         for (number, pin) in self.model.pins.iter().enumerate() {
-            if end > pin.release || cut.contains(&number) {
+            // Soft pins are a force.
+            if end > pin.release || cut.contains(&number) || pin.hold != Hold::Exact {
                 continue;
             }
             for &v in pin.vertices.iter().filter(|v| freed.binary_search(v).is_err()) {

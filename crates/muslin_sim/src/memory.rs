@@ -40,6 +40,7 @@ impl Simulation {
         }
         self.tally.restore(archive)?;
         self.frame = frame;
+        self.system.set_time(self.state.time);
         let count = self.state.positions.len();
         self.waiting =
             (0..waiting).map(|k| archive.points(&format!("run.waiting.{k}"), count)).collect::<Result<_, _>>()?;

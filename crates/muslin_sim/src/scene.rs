@@ -217,6 +217,22 @@ pub struct PinSpec {
     pub motion: PinMotion,
     /// When the pin lets go [s]; infinity for never.
     pub release: f64,
+    /// How firmly it holds.
+    pub hold: PinHold,
+}
+
+/// How firmly a pin of a scene holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PinHold {
+    /// Exactly.
+    Exact,
+    /// By a spring on each vertex.
+    Soft {
+        /// Stiffness of a spring of strength 1 [N/m].
+        stiffness: f64,
+        /// Strength of each chosen vertex's spring [-]; empty for 1 each.
+        strengths: Vec<f64>,
+    },
 }
 
 /// A choice of a cloth's vertices.

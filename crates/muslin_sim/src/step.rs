@@ -22,6 +22,10 @@ impl Simulation {
         self.stage(Stage::Drive, |sim| sim.drive(end));
         self.integrator.memory_mut().into_iter().for_each(|solver| solver.mark());
         let result = self.stage(Stage::Integrate, |sim| sim.integrate(end - sim.state.time));
+        if result.is_err() {
+            // Forces that change with time are asked for their energy at the time of the state.
+            self.system.set_time(self.state.time);
+        }
         self.interrupted = matches!(result, Err(SimError::Interrupted { .. }));
         result
     }

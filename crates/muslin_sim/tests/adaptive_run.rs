@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 use muslin_model::{Environment, Material, PinMotion, shapes::Triangulation};
 use muslin_sim::{
     BendModel, ClothShape, ClothSpec, Scene, Settings, SimError, Simulation, StretchModel,
-    scene::{Claims, PinSelect, PinSpec, Placement},
+    scene::{Claims, PinHold, PinSelect, PinSpec, Placement},
     settings::{AdaptiveSettings, IntegratorKind},
 };
 
@@ -26,6 +26,7 @@ fn hanging(integrator: IntegratorKind, adaptive: Option<AdaptiveSettings>) -> Sc
             axes: vec![DVec3::X, DVec3::Y, DVec3::Z],
             motion: PinMotion::Fixed,
             release: f64::INFINITY,
+            hold: PinHold::Exact,
         }],
         velocity: DVec3::ZERO,
         angular_velocity: DVec3::ZERO,

@@ -11,6 +11,8 @@ pub enum Account {
     Wind,
     /// Viscous drag on each vertex.
     Drag,
+    /// Springs of pins that move.
+    Pins,
 }
 
 /// A potential and a power of some elements.

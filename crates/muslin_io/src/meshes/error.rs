@@ -100,11 +100,14 @@ impl Fault {
     }
 }
 
+/// What to do about a file that is not there.
+pub const CHECK_PATH: &str = "check the path";
+
 /// A failed read. A packed file that is damaged or unpacks to too much shows here too.
 impl From<io::Error> for Fault {
     fn from(error: io::Error) -> Self {
         let remedy = match error.kind() {
-            io::ErrorKind::NotFound => "check the path; it is relative to the scene file",
+            io::ErrorKind::NotFound => CHECK_PATH,
             io::ErrorKind::PermissionDenied => "give yourself the right to read it",
             io::ErrorKind::UnexpectedEof => "the file is cut short: copy it again",
             io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => "write or pack the file again",

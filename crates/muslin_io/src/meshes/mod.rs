@@ -32,7 +32,7 @@ mod stl;
 pub mod surface;
 mod usda;
 
-pub use error::{Fault, FaultKind, MeshFileError, Place};
+pub use error::{CHECK_PATH, Fault, FaultKind, MeshFileError, Place};
 pub use file_mesh::{Attribute, Clip, Corners, FileMesh, Part, UpAxis};
 
 use crate::input::Input;

@@ -10,20 +10,22 @@ use std::collections::HashMap;
 pub const REPAIRS: [&str; 6] =
     ["merge-vertices", "remove-degenerate", "remove-duplicates", "remove-isolated", "flip-winding", "mirror-uv"];
 
+const TRIANGLES: [&str; 2] = ["triangle", "triangles"];
+
 /// Makes the named repairs; returns in words what was changed.
 pub fn repair(surface: &mut Surface, names: &[String]) -> Vec<String> {
     let mut done = Vec::new();
     for name in REPAIRS.iter().filter(|r| names.iter().any(|n| n == *r)) {
-        let (count, what) = match *name {
-            "merge-vertices" => (merge_vertices(surface), "vertices merged"),
-            "remove-degenerate" => (remove_degenerate(surface), "triangles without area removed"),
-            "remove-duplicates" => (remove_duplicates(surface), "duplicate triangles removed"),
-            "remove-isolated" => (remove_isolated(surface), "isolated vertices removed"),
-            "flip-winding" => (flip_winding(surface), "triangles flipped"),
-            _ => (mirror_uv(surface), "triangles mirrored in the pattern"),
+        let (count, [one, many], what) = match *name {
+            "merge-vertices" => (merge_vertices(surface), ["vertex", "vertices"], "merged with others"),
+            "remove-degenerate" => (remove_degenerate(surface), TRIANGLES, "without area removed"),
+            "remove-duplicates" => (remove_duplicates(surface), TRIANGLES, "given twice removed"),
+            "remove-isolated" => (remove_isolated(surface), ["vertex", "vertices"], "without triangles removed"),
+            "flip-winding" => (flip_winding(surface), TRIANGLES, "flipped"),
+            _ => (mirror_uv(surface), TRIANGLES, "mirrored in the pattern"),
         };
         if count > 0 {
-            done.push(format!("{count} {what}"));
+            done.push(format!("{count} {} {what}", if count == 1 { one } else { many }));
         }
     }
     done

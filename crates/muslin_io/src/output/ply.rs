@@ -1,7 +1,8 @@
 //! Meshes as binary little-endian PLY, for viewers. Coordinates are f32 there; NumPy archives keep all bits.
 //!
 //! Material coordinates are `s`, `t` of the vertices; cloth with a seam has them as a list `texcoord` of the faces
-//! instead, the way MeshLab writes them.
+//! instead, the way MeshLab writes them. Where several bodies share a file, a property `body` of the faces says which
+//! is which, and comments have the names.
 
 use super::{
     cast::{Frame, Group},
@@ -18,6 +19,13 @@ pub struct PlyEncoder {
     faces: Vec<u8>,
 }
 
+/// Comments with the numbers and names of bodies that share a file.
+fn names(group: &Group) -> String {
+    let plain = |name: &str| name.replace(|c: char| c.is_control(), "_");
+    let line = |(b, body): (usize, &muslin_model::Body)| format!("comment body {b} is {}\n", plain(&body.name));
+    if group.bodies.len() > 1 { group.bodies.iter().enumerate().map(line).collect() } else { String::new() }
+}
+
 impl MeshEncoder for PlyEncoder {
     const FOLDER: &'static str = "ply";
     const EXTENSION: &'static str = "ply";
@@ -30,9 +38,10 @@ impl MeshEncoder for PlyEncoder {
             other => (None, other.as_ref()),
         };
         let mut header = format!(
-            "ply\nformat binary_little_endian 1.0\ncomment z is up, metres\nelement vertex {count}\n\
+            "ply\nformat binary_little_endian 1.0\ncomment z is up, metres\n{}element vertex {count}\n\
              property float x\nproperty float y\nproperty float z\n\
-             property float nx\nproperty float ny\nproperty float nz\n"
+             property float nx\nproperty float ny\nproperty float nz\n",
+            names(&group),
         );
         if per_vertex.is_some() {
             header.push_str("property float s\nproperty float t\n");
@@ -41,6 +50,11 @@ impl MeshEncoder for PlyEncoder {
         header.push_str(&format!("element face {triangles}\nproperty list uchar int vertex_indices\n"));
         if per_corner.is_some() {
             header.push_str("property list uchar float texcoord\n");
+        }
+        // Several bodies share a file; each face says whose it is.
+        let several = group.bodies.len() > 1;
+        if several {
+            header.push_str("property int body\n");
         }
         header.push_str("end_header\n");
         let mut faces = Vec::new();
@@ -51,6 +65,10 @@ impl MeshEncoder for PlyEncoder {
                 faces.push(6);
                 let pairs = group.uv[t].iter().flat_map(|p| p.as_vec2().to_array());
                 faces.extend(pairs.flat_map(f32::to_le_bytes));
+            }
+            if several {
+                let body = group.bodies.iter().position(|body| body.triangles.contains(&t));
+                faces.extend_from_slice(&(body.unwrap_or(0) as i32).to_le_bytes());
             }
         }
         let pairs = per_vertex.map_or_else(Vec::new, |t| t.pairs.iter().map(|p| p.as_vec2().to_array()).collect());

@@ -18,6 +18,8 @@ pub struct VtpEncoder {
     uv: Option<(Site, Vec<u8>)>,
     /// Number of the body that each triangle belongs to.
     bodies: Vec<u8>,
+    /// The bodies' names as an array of texts.
+    names: String,
     connectivity: Vec<u8>,
     offsets: Vec<u8>,
 }
@@ -62,6 +64,17 @@ impl Appended {
     }
 }
 
+/// An array of texts is a list of its letters' numbers, each text ended by 0.
+fn names(group: &Group) -> String {
+    let mut codes = String::new();
+    for body in &group.bodies {
+        body.name.bytes().chain([0]).for_each(|byte| codes.push_str(&format!("{byte} ")));
+    }
+    let count = group.bodies.len();
+    let open = format!("<DataArray type=\"String\" Name=\"body_names\" NumberOfTuples=\"{count}\" format=\"ascii\">");
+    format!("{open}{}</DataArray>\n", codes.trim_end())
+}
+
 impl MeshEncoder for VtpEncoder {
     const FOLDER: &'static str = "vtk";
     const EXTENSION: &'static str = "vtp";
@@ -83,7 +96,8 @@ impl MeshEncoder for VtpEncoder {
         }
         let connectivity = group.triangles.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
         let offsets = (1..=group.triangles.len() as u32).flat_map(|t| (3 * t).to_le_bytes()).collect();
-        VtpEncoder { uv, bodies, connectivity, offsets, group }
+        let names = names(&group);
+        VtpEncoder { uv, bodies, names, connectivity, offsets, group }
     }
 
     fn group(&self) -> &Group {
@@ -98,9 +112,10 @@ impl MeshEncoder for VtpEncoder {
             file.xml,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" \
              header_type=\"UInt64\">\n<PolyData>\n<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" \
-             NumberOfTuples=\"1\" format=\"ascii\">{}</DataArray>\n</FieldData>\n<Piece NumberOfPoints=\"{}\" \
+             NumberOfTuples=\"1\" format=\"ascii\">{}</DataArray>\n{}</FieldData>\n<Piece NumberOfPoints=\"{}\" \
              NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"{triangles}\">\n",
             text::double(time),
+            self.names,
             vertices.len(),
         );
         // Fields are known of the cloth only.

@@ -21,6 +21,8 @@ pub struct Diagnostic {
 pub struct Diagnostics {
     sources: Sources,
     found: Vec<Diagnostic>,
+    /// What is no fault but worth a word.
+    notes: Vec<String>,
 }
 
 /// More faults than this are counted, not shown: a broken array would fill the screen.
@@ -29,7 +31,7 @@ const SHOWN: usize = 12;
 impl Diagnostics {
     /// None yet.
     pub fn new(sources: Sources) -> Self {
-        Diagnostics { sources, found: Vec::new() }
+        Diagnostics { sources, found: Vec::new(), notes: Vec::new() }
     }
 
     /// The texts that spans point into.
@@ -42,6 +44,16 @@ impl Diagnostics {
         let location = self.sources.locate(span);
         self.found.push(Diagnostic { message: message.into(), location, used_at: None, help: Vec::new() });
         self.found.last_mut().expect("just pushed")
+    }
+
+    /// Remembers what is no fault but worth a word.
+    pub fn note(&mut self, text: String) {
+        self.notes.push(text);
+    }
+
+    /// What was remembered so far.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Where a span is, for a second place of a fault.

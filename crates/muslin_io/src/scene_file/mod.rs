@@ -64,7 +64,7 @@ pub struct LoadedScene {
     pub formats: Option<Vec<Format>>,
     /// Its parameters.
     pub parameters: Vec<ParameterInfo>,
-    /// Oddities that do not stop a run.
+    /// Repairs that were made, and oddities that do not stop a run.
     pub warnings: Vec<String>,
 }
 
@@ -144,7 +144,8 @@ pub fn parse(file: &str, text: &str, stem: &str, overrides: &[String]) -> Result
     // A key set by its path may replace the only use of a parameter; that is no fault of the file.
     let replaced = overrides.iter().any(|one| one.is_path(&parameters));
     let unused = parameters.list.iter().filter(|p| !p.used && !replaced);
-    let warnings = unused.map(|p| format!("the parameter `{}` is declared but not used", p.name)).collect();
+    let mut warnings = faults.notes().to_vec();
+    warnings.extend(unused.map(|p| format!("the parameter `{}` is declared but not used", p.name)));
     let info = |p: &parameters::Parameter| ParameterInfo {
         name: p.name.clone(),
         value: faults.sources().text(p.value.span).to_string(),

@@ -5,7 +5,7 @@ use super::build::maps::Maps;
 use super::{
     diagnostic::{Diagnostic, Diagnostics},
     source::Span,
-    suggest::{nearest, one_of},
+    suggest::{all_of, nearest, one_of},
     tree::{self, Node, Table, Value},
 };
 use crate::schema::{Absent, Key, Kind, TableSchema};
@@ -94,6 +94,11 @@ impl<'a> Reader<'a> {
     /// Whether anything in the file was refused so far.
     pub fn has_faults(&self) -> bool {
         !self.faults.borrow().is_empty()
+    }
+
+    /// Says what is no fault but worth a word: it becomes a warning of the run.
+    pub fn note(&self, text: String) {
+        self.faults.borrow_mut().note(text);
     }
 
     /// Whether the file gives this key.
@@ -264,7 +269,10 @@ impl<'a> Reader<'a> {
             match nearest(&entry.key, self.schema.keys.iter().map(|k| k.name)) {
                 Some(near) => fault.help(format!("did you mean `{near}`?")),
                 None if self.schema.keys.is_empty() => fault.help(format!("`{}` takes no keys", self.schema.name)),
-                None => fault.help(format!("its keys are {}", one_of(self.schema.keys.iter().map(|k| k.name)))),
+                None => match elsewhere(self.schema, &entry.key) {
+                    Some(path) => fault.help(format!("did you mean `{}`?", self.path_of(&path))),
+                    None => fault.help(format!("it has {}", all_of(self.schema.keys.iter().map(|k| k.name)))),
+                },
             };
         }
     }
@@ -275,4 +283,15 @@ fn table_of(node: Option<&Node>) -> &Table {
         Some(Value::Table(table)) => table,
         _ => &EMPTY,
     }
+}
+
+/// A key of a table within a table that looks like a name: its path.
+fn elsewhere(schema: &'static TableSchema, name: &str) -> Option<String> {
+    schema.keys.iter().find_map(|key| match key.kind {
+        Kind::Table(inner) => {
+            let near = nearest(name, inner.keys.iter().map(|k| k.name))?;
+            Some(format!("{}.{near}", key.name))
+        }
+        _ => None,
+    })
 }

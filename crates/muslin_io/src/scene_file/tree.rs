@@ -98,10 +98,21 @@ impl Node {
 /// Parses a whole file; syntax errors go to `diagnostics`.
 pub fn parse_file(text: &str, source: usize, diagnostics: &mut Diagnostics) -> Table {
     let (table, errors) = DeTable::parse_recoverable(text);
-    for error in errors {
+    // What follows a syntax error is mostly its consequence. An opening that nothing closes is the cause of all
+    // of them, but is found last.
+    let unclosed = errors.iter().find(|error| error.message().starts_with("unclosed"));
+    if let Some(error) = unclosed.or(errors.first()) {
         let span = error.span().unwrap_or(0..0);
         let span = Span { source, start: span.start, end: span.end };
-        diagnostics.report(span, format!("this is not valid TOML: {}", error.message()));
+        let message = error.message();
+        let fault = diagnostics.report(span, format!("this is not valid TOML: {message}"));
+        if message.starts_with("duplicate key") {
+            fault.help(
+                "a key or table is given once; several cloths, obstacles and pins have double brackets: `[[cloth]]`",
+            );
+        } else if message.starts_with("unclosed") {
+            fault.help("a bracket or a quotation mark before this place is not closed");
+        }
     }
     convert_table(table.get_ref(), &Origin { source, offset: 0 }, diagnostics)
 }

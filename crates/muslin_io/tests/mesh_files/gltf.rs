@@ -73,8 +73,8 @@ fn nodes_morphs_and_rotations_follow_their_closed_form() {
 
 #[test]
 fn skinned_figures_agree_with_an_independent_evaluation() {
-    // Evaluated in double precision by a separate program from the same files: first, middle and last vertex, and
-    // the sum of all absolute coordinates.
+    // Printed by `xtask/foreign/open_figures.py --reference FILE CLIP TIME`, which evaluates the specification's
+    // equations in NumPy: first, middle and last vertex, and the sum of all absolute coordinates.
     type Case = (&'static str, usize, f64, [[f64; 3]; 3], f64);
     let cases: [Case; 3] = [
         (

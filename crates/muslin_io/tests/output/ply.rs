@@ -41,9 +41,11 @@ fn material_coordinates_are_on_vertices_and_at_a_seam_on_corners() {
     write(directory.path(), &[Format::Ply], &cast, 1);
     let files = contents(directory.path());
     let (header, data) = split(&files["ply/cloth_0000.ply"]);
-    assert!(header.ends_with("property list uchar float texcoord\nend_header\n"), "{header}");
-    let last = &data[data.len() - 25..];
-    assert_eq!((last[0], floats(&last[1..])), (6, vec![2.0, 0.0, 3.0, 1.0, 2.0, 1.0]));
+    assert!(header.ends_with("property list uchar float texcoord\nproperty int body\nend_header\n"), "{header}");
+    assert!(header.contains("comment body 0 is sheet\ncomment body 1 is tube\n"), "{header}");
+    let last = &data[data.len() - 29..];
+    assert_eq!((last[0], floats(&last[1..25])), (6, vec![2.0, 0.0, 3.0, 1.0, 2.0, 1.0]));
+    assert_eq!(last[25..], 1i32.to_le_bytes());
     // The sheet alone has no seam.
     cast.bodies.truncate(1);
     cast.mesh.positions.truncate(4);
@@ -53,6 +55,9 @@ fn material_coordinates_are_on_vertices_and_at_a_seam_on_corners() {
     write(directory.path(), &[Format::Ply], &cast, 1);
     let files = contents(directory.path());
     let (header, data) = split(&files["ply/cloth_0000.ply"]);
-    assert!(header.contains("property float s\nproperty float t\nelement face 2\n"), "{header}");
+    assert!(
+        header.contains("property float s\nproperty float t\nelement face 2\n") && !header.contains("body"),
+        "{header}"
+    );
     assert_eq!(floats(&data[2 * 32 + 24..3 * 32]), [1.0, 1.0]);
 }

@@ -2,8 +2,8 @@
 
 use glam::{DMat3, DVec2, DVec3};
 use muslin_model::{
-    BodyKind, Cloth, Environment, Field, Gust, Keyframe, Material, Mesh, MeshError, Model, ModelError, Obstacle, Pin,
-    PinMotion, State, Track, TrackError, Wind, shapes,
+    BodyKind, Cloth, Environment, Field, Gust, Hold, Keyframe, Material, Mesh, MeshError, Model, ModelError, Obstacle,
+    Pin, PinMotion, State, Track, TrackError, Wind, shapes,
 };
 
 fn cloth(name: &str, mesh: Mesh) -> Cloth {
@@ -24,7 +24,7 @@ fn build(cloths: Vec<Cloth>, obstacles: Vec<Obstacle>) -> Result<Model, ModelErr
 }
 
 fn fixed(vertices: Vec<u32>) -> Pin {
-    Pin { vertices, held: DMat3::IDENTITY, motion: PinMotion::Fixed, release: f64::INFINITY }
+    Pin { vertices, held: DMat3::IDENTITY, hold: Hold::Exact, motion: PinMotion::Fixed, release: f64::INFINITY }
 }
 
 #[test]

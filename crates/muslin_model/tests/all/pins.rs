@@ -1,11 +1,11 @@
 //! Where pins go.
 
 use glam::{DMat3, DVec3};
-use muslin_model::{Keyframe, Pin, PinMotion, Track};
+use muslin_model::{Hold, Keyframe, Pin, PinMotion, Track};
 use std::f64::consts::PI;
 
 fn pin(motion: PinMotion) -> Pin {
-    Pin { vertices: vec![0], held: DMat3::IDENTITY, motion, release: f64::INFINITY }
+    Pin { vertices: vec![0], held: DMat3::IDENTITY, hold: Hold::Exact, motion, release: f64::INFINITY }
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub fn cloth(reader: &Reader<'_>, index: usize) -> ClothSpec {
     let bend = bend(reader);
     if !matches!(shape, ClothShape::Grid { .. }) {
         if matches!(stretch, StretchModel::GridSprings { .. }) {
-            reader.fault(reader.place("stretch"), "`grid-springs` need a grid");
+            reader.fault(reader.place("stretch"), "`grid-springs` need a grid").help("`membrane` works on every mesh");
         }
         if matches!(bend, BendModel::GridFlexion { .. } | BendModel::GridAngular { .. }) {
             reader.fault(reader.place("bend"), "grid springs need a grid").help("`curvature` works on every mesh");
@@ -71,7 +71,7 @@ fn refuse_empty_box(reader: &Reader<'_>, spec: &ClothSpec) {
     let pins = reader.tables("pin");
     let pin = &pins[empty];
     pin.fault(pin.place("box"), format!("`{}` holds no vertex of the cloth", pin.path_of("box")))
-        .help("it is compared with the vertices where they start, after `position`, `rotation` and `scale`");
+        .help("it is compared with the vertices where they start, after `translation`, `rotation_degrees` and `scale`");
 }
 
 fn shape(reader: &Reader<'_>) -> (ClothShape, Option<Maps>) {

@@ -3,7 +3,7 @@
 use super::maps::Maps;
 use crate::{
     meshes::{
-        self, FileMesh, MeshFileError, UpAxis,
+        self, CHECK_PATH, FileMesh, MeshFileError, UpAxis,
         caches::{read_cache, read_sequence},
         health::{FaultOf, Purpose, faults},
         repair::{REPAIRS, repair},
@@ -118,6 +118,9 @@ fn accept<T>(keys: &Reader<'_>, key: &str, result: Result<T, MeshFileError>) -> 
         Ok(value) => Some(value),
         Err(error) => {
             let MeshFileError { file, place, kind, message, remedy } = error;
+            // A scene's paths have a place to start from; other commands' have none.
+            let remedy =
+                if remedy == CHECK_PATH { format!("{CHECK_PATH}; it is relative to the scene file") } else { remedy };
             let plain = MeshFileError { file, place, kind, message, remedy: String::new() };
             let text = plain.to_string();
             keys.fault(keys.place(key), text.trim_end_matches("; ").to_string()).help(remedy);
@@ -153,7 +156,11 @@ fn take(keys: &Reader<'_>, file: &FileMesh, choice: &Choice) -> Option<Surface> 
 
 fn mend(keys: &Reader<'_>, surface: &mut Surface) {
     let names = keys.names("repair", &REPAIRS);
-    repair(surface, &names);
+    let done = repair(surface, &names);
+    if !done.is_empty() {
+        let path = keys.text("path").unwrap_or_default();
+        keys.note(format!("`{path}` was repaired: {}", done.join(", ")));
+    }
 }
 
 /// Faults of one kind that are shown; the rest is counted.

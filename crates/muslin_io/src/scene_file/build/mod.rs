@@ -44,7 +44,9 @@ pub fn scene(reader: &Reader<'_>, fallback_name: &str) -> Scene {
         camera: camera(reader),
     };
     if matches!(reader.given("cloth").map(|n| &n.value), Some(Value::List(list)) if list.is_empty()) {
-        reader.fault(reader.place("cloth"), "a scene needs at least one [[cloth]]");
+        reader
+            .fault(reader.place("cloth"), "a scene needs at least one cloth")
+            .help("write `[[cloth]]` and give it a `shape`");
     }
     if scene.duration * scene.frames_per_second > MOST_FRAMES {
         let message = format!("`duration` times `frames_per_second` must be at most {MOST_FRAMES:e} frames");
@@ -65,7 +67,8 @@ fn refuse_equal_names<'r, 'a: 'r>(bodies: impl Iterator<Item = (&'r Reader<'a>, 
     let mut seen = HashSet::new();
     for (body, name) in bodies {
         if !seen.insert(name) {
-            body.fault(body.place("name"), format!("two bodies have the name `{name}`"));
+            body.fault(body.place("name"), format!("two bodies have the name `{name}`"))
+                .help("files and messages tell bodies apart by their names: change one");
         }
     }
 }

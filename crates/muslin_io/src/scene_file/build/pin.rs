@@ -6,21 +6,35 @@ use glam::DVec3;
 use muslin_model::PinMotion;
 use muslin_sim::{
     places::GRID_PLACES,
-    scene::{ClothShape, PinSelect, PinSpec},
+    scene::{ClothShape, PinHold, PinSelect, PinSpec},
 };
 
 pub fn pin(reader: &Reader<'_>, shape: &ClothShape, vertices: Option<usize>) -> PinSpec {
-    PinSpec {
-        select: select(reader, shape, vertices),
-        axes: axes(reader),
-        motion: motion(reader),
-        release: reader.number("release"),
-    }
+    let (select, values) = select(reader, shape, vertices);
+    let hold = match reader.optional_number("stiffness") {
+        None => PinHold::Exact,
+        Some(stiffness) => PinHold::Soft { stiffness, strengths: strengths(reader, values) },
+    };
+    PinSpec { select, axes: axes(reader), motion: motion(reader), release: reader.number("release"), hold }
 }
 
-fn select(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>) -> PinSelect {
+/// Value of a map from which on an exact pin holds [-].
+const LEAST_EXACT: f64 = 0.5;
+
+/// The strengths of springs, from the values of a map; none may push.
+fn strengths(reader: &Reader<'_>, values: Vec<f64>) -> Vec<f64> {
+    if let Some(wrong) = values.iter().find(|value| !(**value >= 0.0 && value.is_finite())) {
+        let message = format!("the strength of a soft pin must not be negative, but its map gives {wrong}");
+        reader.fault(reader.place("map"), message).help("raise `above` to 0, or correct the map");
+    }
+    values
+}
+
+/// The vertices; for those of a map also its values.
+fn select(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>) -> (PinSelect, Vec<f64>) {
+    let mut strengths = Vec::new();
     let given: Vec<&str> = ["places", "vertices", "box", "map"].into_iter().filter(|k| reader.has(k)).collect();
-    match given.as_slice() {
+    let select = match given.as_slice() {
         ["places"] => {
             if !matches!(shape, ClothShape::Grid { .. }) {
                 reader
@@ -58,8 +72,20 @@ fn select(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>) -> PinS
             PinSelect::Box { low, high }
         }
         ["map"] => {
-            let above = reader.number("above");
-            let held = |values: Vec<f64>| (0..values.len() as u32).filter(|&v| values[v as usize] >= above).collect();
+            // A spring without strength is none.
+            let usual = if reader.has("stiffness") { f64::MIN_POSITIVE } else { LEAST_EXACT };
+            let above = reader.optional_number("above").unwrap_or(usual);
+            let mut held = |values: Vec<f64>| {
+                let chosen: Vec<u32> = (0..values.len() as u32).filter(|&v| values[v as usize] >= above).collect();
+                if chosen.is_empty() {
+                    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                    let wanted = if above == f64::MIN_POSITIVE { "a value above 0".into() } else { above.to_string() };
+                    let message = format!("the pin holds no vertex: none reaches {wanted}, the largest is {largest}");
+                    reader.fault(reader.place("map"), message).help("choose another map, or set `above`");
+                }
+                strengths.extend(chosen.iter().map(|&v| values[v as usize]));
+                chosen
+            };
             let vertices: Vec<u32> = match reader.given("map").and_then(|n| reader.map(n, &reader.path_of("map"))) {
                 Some(Map::Vertices(values)) => held(values),
                 Some(Map::Faces(_)) => {
@@ -68,9 +94,6 @@ fn select(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>) -> PinS
                 }
                 None => Vec::new(),
             };
-            if vertices.is_empty() && reader.maps().is_some() {
-                reader.fault(reader.place("map"), format!("no vertex reaches {above}")).help("lower `above`");
-            }
             PinSelect::Vertices(vertices)
         }
         [] => {
@@ -84,7 +107,8 @@ fn select(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>) -> PinS
             reader.fault(reader.place(more[more.len() - 1]), message).help("write one [[cloth.pin]] for each");
             PinSelect::Vertices(Vec::new())
         }
-    }
+    };
+    (select, strengths)
 }
 
 /// Directions are independent when the sine of the smallest angle between them exceeds this [-].

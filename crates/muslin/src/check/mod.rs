@@ -1,4 +1,6 @@
-//! Judges scenes, meshes and caches without running anything: every fault at once.
+//! Judges scenes, meshes and frames without running anything: every fault at once.
+
+mod frames;
 
 use muslin_collision::{Surface as Collider, intersections::intersections};
 use muslin_io::meshes::{
@@ -17,7 +19,7 @@ use std::path::Path;
 pub struct Verdict {
     /// The file, or the built-in scene.
     pub file: String,
-    /// `scene`, `mesh` or `cache`.
+    /// `scene`, `mesh`, `frames` or `cache`.
     pub kind: &'static str,
     /// What the file holds, in words.
     pub holds: String,
@@ -36,27 +38,42 @@ pub struct CheckFault {
     pub elements: Vec<u32>,
     /// Where [m], if it is at one place.
     pub place: Option<[f64; 3]>,
+    /// In which frame, if the file has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<usize>,
     /// What is wrong and what to do.
     pub message: String,
 }
 
 impl CheckFault {
     fn plain(kind: &str, message: impl Into<String>) -> Self {
-        CheckFault { kind: kind.into(), elements: Vec::new(), place: None, message: message.into() }
+        CheckFault { kind: kind.into(), elements: Vec::new(), place: None, frame: None, message: message.into() }
     }
 }
 
-/// Judges one file: a scene (`.toml` or the name of a built-in one), a cache (`.pc2`, `.mdd`) or a mesh. A mesh is
-/// judged as cloth, the stricter of its two uses.
-pub fn check(file: &str) -> Verdict {
+/// What a mesh is to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MeshUse {
+    /// Cloth: it needs connectivity, one side, a rest shape, and may not cross itself.
+    #[default]
+    Cloth,
+    /// An obstacle: cloth only touches it, so it may be open, in many pieces, not manifold, and cross itself.
+    Obstacle,
+}
+
+/// Judges one file: a scene (`.toml` or the name of a built-in one), frames (a run's directory, `.npz`, `.pvd`, a cache
+/// with its mesh beside it, a directory of mesh files, a mesh file that moves) or a mesh.
+pub fn check(file: &str, mesh_use: MeshUse) -> Verdict {
     let lower = file.to_ascii_lowercase();
     let unpacked = lower.strip_suffix(".gz").or(lower.strip_suffix(".xz")).unwrap_or(&lower);
     if unpacked.ends_with(".pc2") || unpacked.ends_with(".mdd") {
-        cache(file)
+        if Path::new(file).with_extension("obj").exists() { frames::frames(file) } else { cache(file) }
+    } else if unpacked.ends_with(".npz") || unpacked.ends_with(".pvd") || Path::new(file).is_dir() {
+        frames::frames(file)
     } else if unpacked.ends_with(".toml") || muslin_io::builtin::find(file).is_some() {
         scene(file)
     } else {
-        mesh(file)
+        mesh(file, mesh_use)
     }
 }
 
@@ -102,7 +119,7 @@ fn scene(file: &str) -> Verdict {
     verdict
 }
 
-fn mesh(file: &str) -> Verdict {
+fn mesh(file: &str, mesh_use: MeshUse) -> Verdict {
     let mut verdict = Verdict::new(file, "mesh");
     let mesh = match meshes::read(Path::new(file)) {
         Ok(mesh) => mesh,
@@ -120,18 +137,31 @@ fn mesh(file: &str) -> Verdict {
         mesh.clips.len()
     );
     let Ok(surface) = Choice::default().surface(&mesh) else { return verdict };
-    let purpose = if mesh.uv.is_some() { Purpose::ClothByPattern } else { Purpose::ClothByShape };
+    let purpose = match mesh_use {
+        MeshUse::Obstacle => Purpose::Obstacle,
+        MeshUse::Cloth if mesh.uv.is_some() => Purpose::ClothByPattern,
+        MeshUse::Cloth => Purpose::ClothByShape,
+    };
     verdict.faults = faults(&surface, purpose)
         .into_iter()
         .map(|f| CheckFault {
             kind: f.kind.name().into(),
             message: f.to_string(),
             elements: f.elements,
+            frame: None,
             place: f.place.filter(|p| p.is_finite()).map(|p| p.to_array()),
         })
         .collect();
-    if surface.mesh.positions.iter().all(|p| p.is_finite()) {
+    if mesh_use == MeshUse::Cloth && surface.mesh.positions.iter().all(|p| p.is_finite()) {
         crossings_of(surface, &mut verdict.faults);
+    }
+    if !mesh.clips.is_empty() {
+        let moving = frames::frames(file);
+        // What is wrong in every frame is said once already.
+        if verdict.faults.is_empty() && mesh_use == MeshUse::Cloth {
+            verdict.faults = moving.faults;
+        }
+        verdict.holds = format!("{}, looked at in {}", verdict.holds, moving.holds);
     }
     verdict
 }
@@ -168,7 +198,7 @@ fn crossing(
                 place.x, place.y, place.z
             );
             let kind = "crossing-triangles".into();
-            CheckFault { kind, elements: i.triangles.to_vec(), place: Some(place.to_array()), message }
+            CheckFault { kind, elements: i.triangles.to_vec(), place: Some(place.to_array()), frame: None, message }
         })),
         Err(message) => {
             faults.push(CheckFault::plain("not-checked", format!("crossings were not looked for: {message}")))

@@ -1,0 +1,60 @@
+//! Judges recorded frames: are all positions finite, and does cloth cross anything in any of them?
+
+use super::{CheckFault, Verdict, crossing};
+use muslin_io::recording::{self, Hints, Recording};
+use muslin_model::{BodyKind, Mesh};
+use std::path::Path;
+
+/// Frames per second at which an animation is looked at that does not tell its own [1/s].
+const RATE: f64 = 24.0;
+
+/// Judges a run's directory, an archive, a list of VTK files, a directory of mesh files, or a cache with its mesh.
+pub(super) fn frames(file: &str) -> Verdict {
+    let mut verdict = Verdict::new(file, "frames");
+    if let Err(error) = judge(file, &mut verdict) {
+        verdict.faults.push(CheckFault::plain("unreadable", error.to_string()));
+    }
+    verdict
+}
+
+fn judge(file: &str, verdict: &mut Verdict) -> Result<(), recording::RecordingError> {
+    let mut recording = recording::open(Path::new(file), &Hints { frames_per_second: Some(RATE) })?;
+    let (mesh, frames) = (recording.cast().mesh.clone(), recording.cast().frames + 1);
+    verdict.holds = format!(
+        "{} bodies, {} vertices, {} triangles, {frames} frames",
+        recording.cast().bodies.len(),
+        mesh.positions.len(),
+        mesh.triangles.len()
+    );
+    let mut positions = Vec::new();
+    for frame in 0..frames {
+        recording.read(frame, &mut positions)?;
+        let before = verdict.faults.len();
+        let lost = (0..positions.len()).filter(|&v| !positions[v].is_finite());
+        verdict.faults.extend(lost.map(|v| {
+            let message =
+                format!("vertex {v} has the coordinates {}; simulate it again with a shorter step", positions[v]);
+            CheckFault { elements: vec![v as u32], ..CheckFault::plain("not-finite", message) }
+        }));
+        if verdict.faults.len() == before {
+            look_for_crossings(&*recording, &mesh, &positions, verdict);
+        }
+        for fault in &mut verdict.faults[before..] {
+            fault.message = format!("frame {frame}: {}", fault.message);
+            fault.frame = Some(frame);
+        }
+    }
+    Ok(())
+}
+
+fn look_for_crossings(recording: &dyn Recording, mesh: &Mesh, positions: &[glam::DVec3], verdict: &mut Verdict) {
+    let bodies = &recording.cast().bodies;
+    let body = |t: u32| bodies.iter().find(|b| b.triangles.contains(&(t as usize)));
+    // Obstacles may cross each other and themselves: that is no concern of the cloth.
+    let concerns = |t: [u32; 2]| t.iter().any(|&t| body(t).is_none_or(|b| b.kind == BodyKind::Cloth));
+    let name = |t: u32| match body(t) {
+        Some(b) => format!("triangle {} of `{}`", t as usize - b.triangles.start, b.name),
+        None => format!("triangle {t}"),
+    };
+    crossing(positions, &mesh.triangles, &mut verdict.faults, &concerns, &name);
+}

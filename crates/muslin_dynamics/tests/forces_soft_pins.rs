@@ -39,9 +39,7 @@ fn soft(model: &Model) -> Vec<Pin> {
 }
 
 fn build(model: &Model, _: &[u32], layout: &Layout) -> Box<dyn Force> {
-    let mut model = model.clone();
-    model.pins = soft(&model);
-    Box::new(SoftPins::new(&model, layout).expect("soft pins"))
+    Box::new(SoftPins::new(&soft(model), &model.mesh.positions, layout).expect("soft pins"))
 }
 
 #[test]
@@ -100,7 +98,8 @@ fn a_sheet_on_springs_sinks_by_weight_over_stiffness() {
     let hold = Hold::Springs(vertices.iter().map(|&v| 1000.0 * model.masses[v as usize]).collect());
     model.pins = vec![Pin { vertices, held: DMat3::IDENTITY, hold, motion: PinMotion::Fixed, release: f64::INFINITY }];
     let mut system = System::new(&model, |layout| {
-        let soft: Box<dyn Force> = Box::new(SoftPins::new(&model, layout).expect("soft pins"));
+        let soft: Box<dyn Force> =
+            Box::new(SoftPins::new(&model.pins, &model.mesh.positions, layout).expect("soft pins"));
         vec![soft]
     });
     let mut phase = Phase::default();

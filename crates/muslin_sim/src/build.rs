@@ -58,7 +58,7 @@ fn forces(scene: &Scene, model: &Model, layout: &Layout) -> Result<Vec<Box<dyn F
     if model.environment.viscous_drag > 0.0 {
         forces.push(Box::new(Drag::new(model, &all, layout)));
     }
-    if let Some(soft) = SoftPins::new(model, layout) {
+    if let Some(soft) = SoftPins::new(&model.pins, &model.mesh.positions, layout) {
         forces.push(Box::new(soft));
     }
     Ok(forces)

@@ -9,9 +9,10 @@ use crate::{
 };
 use glam::DVec3;
 use muslin_dynamics::{
-    forces::{Force, Layout, Pull, PullPoint},
+    forces::{Force, Layout, Pull, PullPoint, SoftPins},
     integrators::StepOutcome,
 };
+use muslin_model::Hold;
 
 /// Everything that hands do at a time. Vertices and pins are the model's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,7 +40,8 @@ impl Simulation {
         hands.pulls.retain(|pull| fits(pull.vertex));
         hands.held.retain(|(v, _)| fits(*v));
         hands.freed.sort_unstable();
-        self.system.forces.retain(|force| force.name() != Pull::NAME);
+        self.system.forces.retain(|force| ![Pull::NAME, SoftPins::NAME].contains(&force.name()));
+        self.add_soft_pins(&hands);
         if !hands.pulls.is_empty() {
             let layout = Layout { solver_from_model: &self.system.solver_from_model, domains: &self.system.domains };
             let mut pull = Pull::new(&hands.pulls, &layout);
@@ -48,6 +50,23 @@ impl Simulation {
             self.system.forces.push(Box::new(pull));
         }
         self.hands = hands;
+    }
+
+    /// Adds the springs of the pins that hands have left.
+    fn add_soft_pins(&mut self, hands: &Hands) {
+        let mut pins = self.model.pins.clone();
+        for (number, pin) in pins.iter_mut().enumerate() {
+            let Hold::Springs(stiffnesses) = &mut pin.hold else { continue };
+            let springs = std::mem::take(&mut pin.vertices).into_iter().zip(std::mem::take(stiffnesses));
+            let left = |v: &u32| !hands.cut.contains(&number) && hands.freed.binary_search(v).is_err();
+            (pin.vertices, *stiffnesses) = springs.filter(|(v, _)| left(v)).unzip();
+        }
+        let layout = Layout { solver_from_model: &self.system.solver_from_model, domains: &self.system.domains };
+        if let Some(mut soft) = SoftPins::new(&pins, &self.model.mesh.positions, &layout) {
+            soft.bind(&self.system.pattern);
+            soft.set_time(self.state.time);
+            self.system.forces.push(Box::new(soft));
+        }
     }
 
     /// The same motion under a changed scene: other fabrics, air, settings or pins on the same meshes. It goes on

@@ -5,7 +5,7 @@ use muslin_dynamics::forces::PullPoint;
 use muslin_model::{Environment, Material, PinMotion, shapes::Triangulation};
 use muslin_sim::{
     ClothShape, ClothSpec, Hands, Scene, Settings, SimError, Simulation,
-    scene::{Claims, PinSelect, PinSpec, Placement},
+    scene::{Claims, PinHold, PinSelect, PinSpec, Placement},
 };
 
 fn sheet(side: usize) -> Scene {
@@ -14,6 +14,7 @@ fn sheet(side: usize) -> Scene {
         axes: vec![DVec3::X, DVec3::Y, DVec3::Z],
         motion: PinMotion::Fixed,
         release: f64::INFINITY,
+        hold: PinHold::Exact,
     };
     let cloth = ClothSpec {
         name: "sheet".into(),
@@ -138,4 +139,24 @@ fn heavier_fabric_from_now_on_goes_on_from_the_same_place() {
     play(&mut heavier, 1);
     assert_eq!(heavier.state().steps - steps, 4);
     assert!(matches!(heavier.carried_on(&sheet(5)), Err(SimError::OtherMesh { expected: 36, found: 25 })));
+}
+
+#[test]
+fn soft_pins_hold_until_hands_cut_them() {
+    let mut scene = sheet(6);
+    for pin in &mut scene.cloths[0].pins {
+        pin.hold = PinHold::Soft { stiffness: 1000.0, strengths: Vec::new() };
+    }
+    let corner = |simulation: &Simulation| simulation.state().positions[0].z;
+    let (mut held, mut cut) = (Simulation::new(&scene).unwrap(), Simulation::new(&scene).unwrap());
+    cut.set_hands(Hands { cut: vec![0], ..Hands::default() });
+    play(&mut held, 30);
+    play(&mut cut, 30);
+    // Half of 2 N at 1000 N/m, twice for the swing, is 2 mm; half a second of fall is more than a metre.
+    assert!(corner(&held).abs() < 0.01, "{}", corner(&held));
+    assert!(corner(&cut) < -0.5, "{}", corner(&cut));
+    let mut free = Simulation::new(&scene).unwrap();
+    free.set_hands(Hands { freed: vec![0], ..Hands::default() });
+    play(&mut free, 30);
+    assert_eq!(free.state_hash(), cut.state_hash());
 }

@@ -13,7 +13,7 @@ use crate::{
     system::Past,
 };
 use glam::{DMat3, DVec3};
-use muslin_model::{Hold, Model, Pin, parallel};
+use muslin_model::{Hold, Pin, parallel};
 use std::ops::Range;
 
 /// Half of the time over which the velocity of a place is taken [s]: far below any step, far above the round-off of
@@ -54,14 +54,18 @@ pub struct SoftPins {
 }
 
 impl SoftPins {
-    /// The springs of a model's soft pins at time zero; `None` if it has none.
-    pub fn new(model: &Model, layout: &Layout) -> Option<Self> {
+    /// One word for reports.
+    pub const NAME: &str = "soft pins";
+
+    /// The springs of some pins at time zero; `None` if none of them is soft. `rest` are the places where the model's
+    /// vertices started [m].
+    pub fn new(all: &[Pin], rest: &[DVec3], layout: &Layout) -> Option<Self> {
         let (mut pins, mut stencils, mut springs) = (Vec::new(), Vec::new(), Vec::new());
-        for pin in &model.pins {
+        for pin in all {
             let Hold::Springs(stiffnesses) = &pin.hold else { continue };
             for (&v, &stiffness) in pin.vertices.iter().zip(stiffnesses) {
                 stencils.push([v]);
-                springs.push(Spring { pin: pins.len() as u32, rest: model.mesh.positions[v as usize], stiffness });
+                springs.push(Spring { pin: pins.len() as u32, rest: rest[v as usize], stiffness });
             }
             pins.push(Pin { vertices: Vec::new(), hold: Hold::Exact, ..pin.clone() });
         }
@@ -86,7 +90,7 @@ impl SoftPins {
 
 impl Force for SoftPins {
     fn name(&self) -> &'static str {
-        "soft pins"
+        Self::NAME
     }
 
     fn elements(&self) -> &ElementRanges {

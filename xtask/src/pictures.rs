@@ -1,4 +1,4 @@
-//! `cargo xtask pictures`: the pictures of the documents are previews of runs, made anew by one command.
+//! `cargo xtask pictures`: the pictures of the documents, drawn anew by `muslin render`.
 
 use crate::{muslin, process, workspace};
 use std::fs;
@@ -28,22 +28,19 @@ const UNLIMITED: &[&str] = &["--set", "limiter=none", "--set", "duration=14"];
 /// V's second simulator.
 const CONDITIONS: &[&str] = &["--set", "stretch=baraff-witkin", "--set", "bend=baraff-witkin", "--set", "duration=25"];
 
-/// Plays each scene and copies its preview.
+/// Plays and draws each scene.
 pub fn run() -> Result<(), String> {
     muslin::build()?;
     let folder = workspace::fresh_folder("pictures")?;
     let gallery = workspace::root().join("docs/pictures");
     fs::create_dir_all(&gallery).map_err(|error| format!("{}: {error}", gallery.display()))?;
     for (name, scene, arguments) in PICTURES {
-        let out = folder.join(name);
-        let mut play = muslin::command(&["run", scene]);
-        play.args(arguments).arg("--out").arg(&out).current_dir(&folder);
-        if !process::succeeds(&mut play)? {
-            return Err(format!("`{}` failed", process::line(&play)));
-        }
         let picture = gallery.join(format!("{name}.png"));
-        fs::copy(out.join("preview.png"), &picture).map_err(|error| format!("{}: {error}", picture.display()))?;
-        println!("{}", picture.display());
+        let mut draw = muslin::command(&["render", scene, "--sheet"]);
+        draw.args(arguments).arg("--out").arg(&picture).current_dir(&folder);
+        if !process::succeeds(&mut draw)? {
+            return Err(format!("`{}` failed", process::line(&draw)));
+        }
     }
     Ok(())
 }

@@ -73,8 +73,29 @@ pub enum Error {
         out: PathBuf,
     },
     /// The picture cannot be drawn.
-    #[error("the preview cannot be drawn: {0}")]
+    #[error("the picture cannot be drawn: {0}")]
     Preview(#[from] RenderError),
+    /// A frame that is not there.
+    #[error("there is no frame {frame}; there are frames 0 to {last}")]
+    NoSuchFrame {
+        /// The frame.
+        frame: usize,
+        /// The last one.
+        last: usize,
+    },
+    /// Colours by a quantity that needs the cloth's rest shape.
+    #[error("this recording has no pattern coordinates to measure by; record as npz, or draw without --color-by")]
+    NoPattern,
+    /// A film whose frames do not fit into memory.
+    #[error(
+        "{frames} frames of {vertices} vertices are too many to film at once; record them with `muslin run` and render its directory"
+    )]
+    FilmTooLong {
+        /// Frames.
+        frames: usize,
+        /// Vertices.
+        vertices: usize,
+    },
     /// A wish for no frames at all.
     #[error("a run needs at least one frame")]
     NoFrames,

@@ -6,6 +6,7 @@ mod collide;
 mod convert;
 mod exit;
 mod progress;
+mod render;
 mod run;
 mod scenes;
 mod view;
@@ -34,6 +35,7 @@ enum Command {
     Ccd(ccd::CcdArguments),
     Check(check::CheckArguments),
     Collide(collide::CollideArguments),
+    Render(render::RenderArguments),
     Run(run::RunArguments),
     Convert(convert::ConvertArguments),
     Scenes(scenes::ScenesArguments),
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Command::Ccd(arguments) => ccd::main(arguments),
         Command::Check(arguments) => check::main(arguments),
         Command::Collide(arguments) => collide::main(arguments),
+        Command::Render(arguments) => render::main(arguments),
         Command::Run(arguments) => run::main(arguments),
         Command::Convert(arguments) => convert::main(arguments),
         Command::Scenes(arguments) => scenes::main(arguments),

@@ -95,19 +95,26 @@ impl ContactSheet {
             Some(camera) => View::through(camera, subject, &positions)?,
             None => View::framing(subject, &positions, width as f64 / height as f64)?,
         };
-        let columns = self.settings.columns.clamp(1, frames.len());
-        let rows = frames.len().div_ceil(columns);
-        let side = |count: usize, size: usize| count * (size + GUTTER) - GUTTER;
-        let mut sheet: Option<Image> = None;
-        for (k, frame) in frames.iter().enumerate() {
-            let mut panel = self.settings.panel.draw(subject, &frame.positions, &view, Paint::Fabric)?;
-            label(&mut panel, frame.time);
-            let place = [k % columns * (width + GUTTER), k / columns * (height + GUTTER)];
-            sheet
-                .get_or_insert_with(|| Image::new(side(columns, width), side(rows, height), GUTTER_COLOUR))
-                .paste(&panel, place[0], place[1]);
+        let mut panels = Vec::with_capacity(frames.len());
+        for frame in frames {
+            panels.push((frame.time, self.settings.panel.draw(subject, &frame.positions, &view, Paint::Fabric)?));
         }
-        sheet.ok_or(RenderError::NoFrames)
+        ContactSheet::compose(panels, self.settings.columns)
+    }
+
+    /// Puts pictures of one size beside and below each other, with their times [s].
+    pub fn compose(panels: Vec<(f64, Image)>, columns: usize) -> Result<Image, RenderError> {
+        let (width, height) =
+            panels.first().map(|(_, panel)| (panel.width, panel.height)).ok_or(RenderError::NoFrames)?;
+        let columns = columns.clamp(1, panels.len());
+        let rows = panels.len().div_ceil(columns);
+        let side = |count: usize, size: usize| count * (size + GUTTER) - GUTTER;
+        let mut sheet = Image::new(side(columns, width), side(rows, height), GUTTER_COLOUR);
+        for (k, (time, mut panel)) in panels.into_iter().enumerate() {
+            label(&mut panel, time);
+            sheet.paste(&panel, k % columns * (width + GUTTER), k / columns * (height + GUTTER));
+        }
+        Ok(sheet)
     }
 }
 

@@ -68,6 +68,20 @@ pub enum RenderError {
         /// The system's reason.
         source: std::io::Error,
     },
+    /// A film's name does not say its kind.
+    #[error("`{path}` is no film; its name must end in .mp4, .gif or .png")]
+    FilmKind {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The film's encoder refused.
+    #[error("cannot encode {path}: {reason}")]
+    Film {
+        /// The file.
+        path: PathBuf,
+        /// The encoder's reason.
+        reason: String,
+    },
     /// The encoder refused.
     #[error("cannot encode {path} as PNG: {source}")]
     Encode {

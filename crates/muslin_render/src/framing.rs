@@ -47,9 +47,20 @@ const LARGEST_JOURNEY: f64 = 3.0;
 impl View {
     /// Stands where everything in these frames is seen. `aspect` is width over height [-].
     pub fn framing(subject: &Subject, frames: &[&[DVec3]], aspect: f64) -> Result<View, RenderError> {
+        View::framing_from(DEFAULT_DIRECTION, subject, frames, aspect)
+    }
+
+    /// The same from a given direction, from the subject to the camera [-]; any length but none.
+    pub fn framing_from(
+        direction: DVec3,
+        subject: &Subject,
+        frames: &[&[DVec3]],
+        aspect: f64,
+    ) -> Result<View, RenderError> {
         let points = shown_points(subject, frames)?;
         let (centre, radius) = ball(&points);
-        let direction = DEFAULT_DIRECTION.normalize();
+        let reason = "has no direction to look from";
+        let direction = direction.try_normalize().ok_or(RenderError::Camera { reason })?;
         let mut camera = Camera::new(centre + direction * radius, centre, DEFAULT_FIELD_OF_VIEW);
         let axes = camera.axes()?;
         let (target, distance) = fit(&points, &axes, centre, aspect);

@@ -1,8 +1,8 @@
 //! What a page is told once: what there is to see, and the words and colours for it.
 
-use crate::measure::Measure;
 use glam::{DVec2, DVec3};
 use muslin::{
+    measure::Measure,
     model::{Body, BodyKind, Mesh},
     render::{Camera, Subject, View, colour_map, srgb},
 };

@@ -13,7 +13,6 @@ pub mod guard;
 pub mod http;
 pub mod hub;
 mod live;
-mod measure;
 mod message;
 mod outbox;
 pub mod page;
@@ -24,6 +23,5 @@ pub mod wire;
 
 pub use document::Source;
 pub use live::{Beginning, Live};
-pub use measure::Measure;
 pub use playback::Playback;
 pub use server::{Server, ServerError, ServerOptions};

@@ -4,7 +4,6 @@ use crate::{
     describe,
     faults::Fault,
     hub::{Client, Hub, Session},
-    measure::{Gauge, Measure, Scale},
     message::Message,
     outbox::{Parcel, WantedFrame},
     skin::Skin,
@@ -12,9 +11,10 @@ use crate::{
 };
 use glam::{DVec3, Vec3};
 use muslin::{
-    Material,
     io::recording::{self, Hints, Recording},
-    model::{Body, BodyKind, Cloth, Environment, Mesh, Model},
+    measure::{Gauge, Measure, Scale},
+    model::Model,
+    reel::model_of,
 };
 use serde_json::{Value, json};
 use std::{
@@ -158,7 +158,7 @@ impl Run {
         let mut recording = recording::open(directory, &hints).map_err(|error| error.to_string())?;
         let cast = recording.cast();
         let skin = Skin::new(&cast.mesh, &cast.bodies, &cast.moving);
-        let measured = model(&cast.mesh, &cast.bodies).map(|model| {
+        let measured = model_of(cast).map(|model| {
             let gauge = Gauge::new(&model);
             (model, gauge)
         });
@@ -242,27 +242,6 @@ impl Run {
         self.velocities.extend(self.positions.iter().zip(&self.before).map(|(now, then)| (*now - *then) * sign));
         Ok(())
     }
-}
-
-/// The cloths of a recording as a model, to measure them; `None` if it has no pattern.
-fn model(mesh: &Mesh, bodies: &[Body]) -> Option<Model> {
-    let cloths = bodies.iter().filter(|b| b.kind == BodyKind::Cloth).map(|body| {
-        let first = body.vertices.start as u32;
-        let triangles = mesh.triangles.get(body.triangles.clone())?;
-        Some(Cloth {
-            name: body.name.clone(),
-            mesh: Mesh {
-                positions: mesh.positions.get(body.vertices.clone())?.to_vec(),
-                triangles: triangles.iter().map(|tri| tri.map(|v| v.wrapping_sub(first))).collect(),
-                uv: mesh.uv.get(body.triangles.clone())?.to_vec(),
-            },
-            material: Material::woven_cotton(),
-            pins: Vec::new(),
-            velocity: DVec3::ZERO,
-            angular_velocity: DVec3::ZERO,
-        })
-    });
-    Model::new(cloths.collect::<Option<Vec<_>>>()?, Vec::new(), Environment::default()).ok()
 }
 
 /// Columns of `totals.csv` worth a plot: end of the name, group, unit, factor.

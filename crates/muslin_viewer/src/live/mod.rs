@@ -12,11 +12,11 @@ use crate::{
     document::Source,
     faults::Fault,
     hub::{Client, Hub, Session},
-    measure::Measure,
     message::Message,
     outbox::{Parcel, WantedFrame},
 };
 use glam::DVec3;
+use muslin::measure::Measure;
 use serde_json::{Value, json};
 use show::Show;
 use std::{

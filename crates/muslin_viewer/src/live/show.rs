@@ -5,13 +5,13 @@ use crate::{
     describe, dials,
     document::{Document, Source},
     faults::{Fault, crossings},
-    measure::{Gauge, Measure, Scale},
     skin::Skin,
     wire::{self, Caption},
 };
 use glam::{DVec3, Vec3};
 use muslin::{
     Scene,
+    measure::{Gauge, Measure, Scale},
     render::Camera,
     sim::{SimError, Simulation, Stage, report::largest_strain},
 };

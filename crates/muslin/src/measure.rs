@@ -1,7 +1,8 @@
 //! Numbers that cloth is coloured by.
 
 use glam::DVec3;
-use muslin::{dynamics::forces::CurvatureProbe, model::Model};
+use muslin_dynamics::forces::CurvatureProbe;
+use muslin_model::Model;
 
 /// What cloth may be coloured by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -136,6 +137,20 @@ const PATIENCE: u32 = 90;
 const WELL_BELOW: f32 = 0.4;
 
 impl Scale {
+    /// The ends for a frame's numbers, which never fall: for pictures that are compared.
+    pub fn rise(&mut self, values: &[f32]) -> [f32; 2] {
+        let most = values.iter().copied().filter(|v| v.is_finite()).fold(0.0, f32::max);
+        if most > self.high {
+            self.high = round_up(most);
+        }
+        [0.0, self.high]
+    }
+
+    /// The upper end now.
+    pub fn highest(&self) -> f32 {
+        self.high
+    }
+
     /// The ends for a frame's numbers.
     pub fn follow(&mut self, values: &[f32]) -> [f32; 2] {
         let most = values.iter().copied().filter(|v| v.is_finite()).fold(0.0, f32::max);
@@ -165,10 +180,10 @@ fn round_up(value: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use muslin::sim::Simulation;
+    use muslin_sim::Simulation;
 
     fn sheet() -> Simulation {
-        Simulation::new(&muslin::load("hang", &["resolution=8".into()]).unwrap().scene).unwrap()
+        Simulation::new(&muslin_io::load("hang", &["resolution=8".into()]).unwrap().scene).unwrap()
     }
 
     #[test]

@@ -1,0 +1,154 @@
+//! `muslin render` as a user meets it.
+
+use std::{
+    fs::File,
+    io::BufReader,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+fn muslin(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_muslin")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn succeeds(folder: &Path, arguments: &[&str]) -> String {
+    let output = muslin(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Width, height and bytes of a picture.
+fn picture(path: PathBuf) -> (u32, u32, Vec<u8>) {
+    let mut reader = png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut bytes).unwrap();
+    (info.width, info.height, bytes)
+}
+
+const SCENE: [&str; 5] = ["swing", "--set", "resolution=8", "--set", "duration=0.5"];
+const CAMERA: [&str; 2] = ["--camera", "1.5,-4,0.5:0,0,0"];
+
+/// A recording of the scene.
+fn record(folder: &Path) {
+    succeeds(folder, &[&["run"], &SCENE[..], &["--out", "run", "--format", "npz"]].concat());
+}
+
+#[test]
+fn a_scene_and_its_recording_give_the_same_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path());
+    for colour in ["fabric", "strain", "curvature"] {
+        let how = [&CAMERA[..], &["--frame", "20", "--size", "120x90", "--color-by", colour]].concat();
+        succeeds(folder.path(), &[&["render", "run", "--out", "a.png"], &how[..]].concat());
+        succeeds(folder.path(), &[&["render"], &SCENE[..], &["--out", "b.png"], &how[..]].concat());
+        let (a, b) = (picture(folder.path().join("a.png")), picture(folder.path().join("b.png")));
+        assert_eq!((a.0, a.1), (120, 90));
+        assert!(a == b, "{colour}: the pictures differ");
+    }
+}
+
+#[test]
+fn colours_viewpoints_and_frames_change_the_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path());
+    let draw = |more: &[&str]| {
+        succeeds(folder.path(), &[&["render", "run", "--out", "a.png", "--size", "80x60"], more].concat());
+        picture(folder.path().join("a.png")).2
+    };
+    let pictures = [
+        draw(&["--frame", "0"]),
+        draw(&[]),
+        draw(&["--color-by", "velocity"]),
+        draw(&["--camera", "top"]),
+        draw(&["--camera", "left"]),
+        draw(&CAMERA),
+    ];
+    for (k, a) in pictures.iter().enumerate() {
+        assert!(pictures[..k].iter().all(|b| a != b), "picture {k} is like another");
+    }
+}
+
+#[test]
+fn a_sheet_has_eight_panels() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path());
+    succeeds(folder.path(), &["render", "run", "--sheet", "--size", "60x40"]);
+    let (width, height, _) = picture(folder.path().join("run-sheet.png"));
+    // Four in a row, two rows, three free pixels between them.
+    assert_eq!((width, height), (4 * 60 + 3 * 3, 2 * 40 + 3));
+}
+
+#[test]
+fn films_have_every_frame_as_fast_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path());
+    succeeds(folder.path(), &["render", "run", "--film", "a.gif", "--size", "64x48"]);
+    succeeds(folder.path(), &["render", "run", "--film", "a.png", "--size", "64x48"]);
+    // 31 frames at 60 per second are 16 at 30.
+    let mut gif = gif::DecodeOptions::new().read_info(File::open(folder.path().join("a.gif")).unwrap()).unwrap();
+    let (mut frames, mut hundredths) = (0, 0);
+    while let Some(frame) = gif.read_next_frame().unwrap() {
+        assert_eq!((frame.width, frame.height), (64, 48));
+        frames += 1;
+        hundredths += u32::from(frame.delay);
+    }
+    assert_eq!(frames, 16);
+    assert!((f64::from(hundredths) / 100.0 - 16.0 / 30.0).abs() < 0.1, "{hundredths}");
+    let reader =
+        png::Decoder::new(BufReader::new(File::open(folder.path().join("a.png")).unwrap())).read_info().unwrap();
+    assert_eq!(reader.info().animation_control.unwrap().num_frames, 16);
+}
+
+#[test]
+fn an_mp4_is_what_ffprobe_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let probe = Command::new("ffprobe").arg("-version").output();
+    if !probe.is_ok_and(|output| output.status.success()) {
+        println!("skipped: ffmpeg is not installed");
+        return;
+    }
+    record(folder.path());
+    succeeds(folder.path(), &["render", "run", "--film", "a.mp4", "--size", "65x48"]);
+    let ask = "stream=codec_name,width,height,nb_read_frames,r_frame_rate";
+    let output = Command::new("ffprobe")
+        .args(["-v", "error", "-count_frames", "-show_entries", ask, "-of", "csv=p=0", "a.mp4"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    // An odd side gets one more row or column, because players want even ones.
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "h264,66,48,60/1,31");
+}
+
+#[test]
+fn without_ffmpeg_a_film_is_a_gif_and_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path());
+    let output = Command::new(env!("CARGO_BIN_EXE_muslin"))
+        .args(["render", "run", "--film", "a.mp4", "--size", "32x24"])
+        .current_dir(folder.path())
+        .env("PATH", "")
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("ffmpeg is not installed"));
+    assert!(folder.path().join("a.gif").exists() && !folder.path().join("a.mp4").exists());
+}
+
+#[test]
+fn wrong_wishes_are_refused_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path());
+    for (arguments, reason) in [
+        (&["render", "run", "--frame", "31"][..], "frames 0 to 30"),
+        (&["render", "run", "--film", "a.avi"], ".mp4, .gif or .png"),
+        (&["render", "nothing"], "no built-in scene and no file"),
+        (&["render", "run", "--color-by", "taste"], "curvature"),
+        (&["render", "run", "--size", "0x5"], "1280x720"),
+        (&["render", "run", "--frame", "1", "--sheet"], "cannot be used with"),
+        (&["render", "run", "--camera", "0,0,0:0,0,0"], "stands on its target"),
+    ] {
+        let output = muslin(folder.path(), arguments);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && message.contains(reason), "{arguments:?}: {message}");
+    }
+}

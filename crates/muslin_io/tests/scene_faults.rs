@@ -101,7 +101,10 @@ fn faulty_cloths_are_refused_at_their_place() {
         ("pin = [{ vertices = [16] }]", &["test.toml:6:21", "must be from 0 to 15, found 16"]),
         ("pin = [{ vertices = [-1] }]", &["test.toml:6:22", "`cloth.0.pin.0.vertices.0`"]),
         ("pin = [{ vertices = [] }]", &["at least one vertex"]),
-        ("pin = [{ box = { low = [9, 9, 9], high = [9, 9, 9] } }]", &["test.toml:6:16", "holds no vertex", "translation"]),
+        (
+            "pin = [{ box = { low = [9, 9, 9], high = [9, 9, 9] } }]",
+            &["test.toml:6:16", "holds no vertex", "translation"],
+        ),
         ("pin = [{ places = \"top\", axes = [] }]", &["one to three directions"]),
         ("pin = [{ places = \"top\", axes = [\"x\", [2, 0, 0]] }]", &["one to three directions"]),
         ("pin = [{ places = \"top\", axes = [\"w\"] }]", &["`x`, `y`, `z` or a vector, found `w`"]),

@@ -80,6 +80,8 @@ pub struct Clip {
     pub name: String,
     /// Where the file's vertices are at any time.
     pub deformation: Arc<dyn Deformation>,
+    /// Frames per second, if the file says it [1/s].
+    pub frames_per_second: Option<f64>,
 }
 
 impl fmt::Debug for Clip {

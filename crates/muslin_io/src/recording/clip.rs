@@ -45,12 +45,13 @@ impl ClipFile {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         add_bodies(&mut cast, &mesh, BodyKind::Cloth, &stem);
         cast.name = stem;
+        let rate = mesh.clips.first().and_then(|clip| clip.frames_per_second);
         let clip = mesh.clips.first().map(|clip| clip.deformation.clone());
         if let Some(clip) = &clip {
             if clip.vertices() != mesh.positions.len() {
                 return Err(unfit(path, "its clip moves other vertices than its mesh has", "export it again"));
             }
-            cast.frames_per_second = told(path, hints)?;
+            cast.frames_per_second = rate.map_or_else(|| told(path, hints), Ok)?;
             cast.frames = (clip.duration() * cast.frames_per_second).round() as usize;
         } else if let Some(rate) = hints.frames_per_second {
             cast.frames_per_second = rate;

@@ -80,6 +80,32 @@ fn a_glb_file_gives_back_its_motion() {
 }
 
 #[test]
+fn a_usd_file_gives_back_its_motion_and_its_rate() {
+    let (directory, cast) = (tempfile::tempdir().unwrap(), cast(true));
+    write(directory.path(), &[Format::Usd], &cast, FRAMES);
+    let path = directory.path().join("frames.usda");
+    let mut found = recording::open(&path, &Hints::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((found.cast().frames, found.cast().frames_per_second), (FRAMES - 1, 24.0));
+    let mut now = Vec::new();
+    for k in [0, FRAMES - 1] {
+        found.read(k, &mut now).unwrap();
+        assert!(apart(&now, &positions(&cast, k)) <= SINGLE, "frame {k}");
+    }
+}
+
+#[test]
+fn pattern_coordinates_of_a_glb_file_are_those_of_the_cloth() {
+    let (directory, cast) = (tempfile::tempdir().unwrap(), cast(true));
+    write(directory.path(), &[Format::Gltf], &cast, 2);
+    let mesh = muslin_io::meshes::read(directory.path().join("frames.glb")).unwrap_or_else(|e| panic!("{e}"));
+    let uv = mesh.uv.expect("the sheet has a pattern");
+    for (t, corners) in cast.mesh.uv[..2].iter().enumerate() {
+        let found = uv.of(t).expect("every corner has a pair");
+        assert!(found.iter().zip(corners).all(|(a, b)| (*a - *b).length() < 1e-6), "{found:?} {corners:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_refused_with_a_remedy() {
     let directory = tempfile::tempdir().unwrap();
     write(directory.path(), &[Format::Ply, Format::Npz, Format::Pc2], &cast(true), 3);

@@ -210,7 +210,8 @@ fn attributes(
         if name == "TEXCOORD_0" && components == 2 {
             let uv = mesh.uv.get_or_insert_with(|| Corners { values: Vec::new(), triangles: Vec::new() });
             uv.values.resize(vertices.start, DVec2::NAN); // primitives before that had none
-            uv.values.extend(values.chunks_exact(2).map(DVec2::from_slice));
+            // v runs down the picture there, and up the pattern here and in every other format.
+            uv.values.extend(values.chunks_exact(2).map(|p| DVec2::new(p[0], 1.0 - p[1])));
             continue;
         }
         let name = own.map_or_else(|| "color".to_string(), str::to_lowercase);
@@ -349,7 +350,7 @@ fn clips(accessors: &Accessors<'_>, new_index: &[Option<usize>], rest: &Rig) -> 
             (rig.start, rig.duration) = (start, end - start);
         }
         let name = if animation.name.is_empty() { format!("animation-{index}") } else { animation.name.clone() };
-        clips.push(Clip { name, deformation: Arc::new(rig) });
+        clips.push(Clip { name, deformation: Arc::new(rig), frames_per_second: None });
     }
     Ok(clips)
 }

@@ -275,7 +275,7 @@ fn clip(rest: &[DVec3], moving: &[Moving], rate: f64, size: usize) -> Result<Opt
     let times = times.iter().map(|t| t / rate).collect();
     let frames = VertexFrames::new(times, frames)
         .map_err(|e| Fault::new(Place::File, FaultKind::Value, e.to_string(), "export it again"))?;
-    Ok(Some(Clip { name: "points".into(), deformation: Arc::new(frames) }))
+    Ok(Some(Clip { name: "points".into(), deformation: Arc::new(frames), frames_per_second: Some(rate) }))
 }
 
 /// A prim's own transform.

@@ -53,6 +53,8 @@ class Figure:
                 "matrix": None if node.matrix is None else np.array(node.matrix, float).reshape(4, 4).T,
             })
         animation = self.gltf.animations[clip]
+        # A clip begins at its first key, so that a loop has no pause in it.
+        time += min(self.array(animation.samplers[c.sampler].input)[0, 0] for c in animation.channels)
         for channel in animation.channels:
             sampler = animation.samplers[channel.sampler]
             times, values = self.array(sampler.input)[:, 0], self.array(sampler.output)

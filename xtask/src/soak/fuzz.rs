@@ -24,7 +24,7 @@ pub fn run(limit: Duration) -> Result<(), String> {
     let mut text = fs::read_to_string(&path).unwrap_or_else(|_| HEAD.into());
     let start = Instant::now();
     for target in targets()? {
-        if text.contains(&format!("| `{target}` | {CASES} |")) || start.elapsed() >= limit {
+        if text.contains(&format!("| `{target}` |")) || start.elapsed() >= limit {
             continue;
         }
         let mut command = fuzz_tests();

@@ -1,23 +1,26 @@
 //! Roots of integer polynomials in [0, 1], isolated exactly.
 //!
-//! A root is a polynomial without double roots and a dyadic interval that holds this one root only. Sign
-//! questions are answered by a common divisor (is it zero?) and, if not, by halving the interval until the
-//! Bernstein coefficients of the other polynomial agree. No bound on root separation is needed.
+//! A root is a polynomial and a dyadic interval that holds this one root only, a simple one. Sign questions are
+//! answered by the Bernstein coefficients of the other polynomial on a short interval, if they agree; else by a common
+//! divisor (is it zero?) and, if it is not, by halving the interval until they agree. The root of a polynomial of
+//! degree 1 is a quotient; signs at it need one evaluation. No bound on root separation is needed.
 
 use super::polynomial::Polynomial;
-use num_bigint::BigInt;
-use num_traits::{FromPrimitive, One, ToPrimitive, Zero};
+use super::whole::Whole;
 
 /// Bits of a time that [`Root::lower_bound`] settles; a double holds 53.
 const TIME_BITS: u64 = 54;
 /// A root below 2 to minus this is reported as 0: earlier, never late.
 const SMALLEST_TIME_EXPONENT: u32 = 1000;
 
+/// Halvings after which roots that are not isolated yet are taken for double ones, which need a division first.
+const PLAIN_DEPTH: u32 = 10;
+
 /// One real number in [0, 1].
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     polynomial: Polynomial,
-    numerator: BigInt,
+    numerator: Whole,
     exponent: u32,
     place: Place,
 }
@@ -33,44 +36,47 @@ enum Place {
 impl Root {
     /// Time zero.
     pub fn zero() -> Self {
-        Root { polynomial: Polynomial::new(vec![]), numerator: BigInt::zero(), exponent: 0, place: Place::Point }
+        Root { polynomial: Polynomial::zero(), numerator: Whole::zero(), exponent: 0, place: Place::Point }
     }
 
     /// All roots in [0, 1], ascending. The polynomial is not zero.
     pub fn isolate(polynomial: &Polynomial) -> Vec<Self> {
-        let p = polynomial.square_free();
+        Self::isolate_to(polynomial, PLAIN_DEPTH)
+            .or_else(|| Self::isolate_to(&polynomial.square_free(), u32::MAX))
+            .unwrap_or_default()
+    }
+
+    /// All roots, if they can be told apart by so many halvings.
+    fn isolate_to(p: &Polynomial, deepest: u32) -> Option<Vec<Self>> {
         let mut roots = Vec::new();
         if p.degree() == 0 {
-            return roots;
+            return Some(roots);
         }
-        let point = |numerator: &BigInt, exponent| Root {
-            polynomial: p.clone(),
-            numerator: numerator.clone(),
-            exponent,
-            place: Place::Point,
-        };
+        let root = |numerator, exponent, place| Root { polynomial: p.clone(), numerator, exponent, place };
         // (numerator, exponent, what): intervals and points still to look at, the earliest on top.
-        let mut pending = vec![(BigInt::one(), 0, Place::Point), (BigInt::zero(), 0, Place::Between)];
-        pending.push((BigInt::zero(), 0, Place::Point));
+        let mut pending = vec![(Whole::from(1), 0, Place::Point), (Whole::zero(), 0, Place::Between)];
+        pending.push((Whole::zero(), 0, Place::Point));
         while let Some((numerator, exponent, place)) = pending.pop() {
             if place == Place::Point {
                 if p.sign_at(&numerator, exponent) == 0 {
-                    roots.push(point(&numerator, exponent));
+                    roots.push(root(numerator, exponent, place));
                 }
                 continue;
             }
             match changes(&p.bernstein_signs(&numerator, exponent)) {
                 0 => {}
-                1 => roots.push(Root { place: Place::Between, ..point(&numerator, exponent) }),
+                1 => roots.push(root(numerator, exponent, place)),
+                _ if exponent >= deepest => return None,
                 _ => {
-                    let middle: BigInt = &numerator * 2 + 1;
+                    let left = numerator.shifted_up(1);
+                    let middle = &left + &Whole::from(1);
                     pending.push((middle.clone(), exponent + 1, Place::Between));
-                    pending.push((middle.clone(), exponent + 1, Place::Point));
-                    pending.push((middle - 1, exponent + 1, Place::Between));
+                    pending.push((middle, exponent + 1, Place::Point));
+                    pending.push((left, exponent + 1, Place::Between));
                 }
             }
         }
-        roots
+        Some(roots)
     }
 
     /// Halves the interval.
@@ -78,11 +84,11 @@ impl Root {
         if self.place == Place::Point {
             return;
         }
-        let left: BigInt = &self.numerator * 2;
+        let left = self.numerator.shifted_up(1);
         let exponent = self.exponent + 1;
         let in_left = changes(&self.polynomial.bernstein_signs(&left, exponent)) % 2 == 1;
         self.exponent = exponent;
-        self.numerator = if in_left { left } else { left + 1 };
+        self.numerator = if in_left { left } else { &left + &Whole::from(1) };
         if !in_left && self.polynomial.sign_at(&self.numerator, exponent) == 0 {
             self.place = Place::Point;
         }
@@ -94,17 +100,24 @@ impl Root {
         if self.place == Place::Point || exponent <= self.exponent {
             return;
         }
-        let unit = |numerator: &BigInt, e: u32| numerator.to_f64().unwrap_or(0.0) * 2f64.powi(-(e as i32));
-        let (low, high) = (unit(&self.numerator, self.exponent), unit(&(&self.numerator + 1), self.exponent));
+        let one = Whole::from(1);
+        let unit = |numerator: &Whole, e: u32| numerator.to_f64() * 2f64.powi(-(e as i32));
+        let (low, high) = (unit(&self.numerator, self.exponent), unit(&(&self.numerator + &one), self.exponent));
         let guess = self.polynomial.approximate_root(low, high);
-        let Some(cell) = BigInt::from_f64((guess * 2f64.powi(exponent as i32)).floor()) else { return };
-        let first: BigInt = &self.numerator << (exponent - self.exponent);
-        let last: BigInt = (&self.numerator + 1) << (exponent - self.exponent);
-        for numerator in [cell.clone(), &cell - 1, &cell + 1] {
-            let next: BigInt = &numerator + 1;
-            let signs = [&numerator, &next].map(|n| self.polynomial.sign_at(n, exponent));
-            if numerator >= first && next <= last && signs[0] * signs[1] < 0 {
-                (self.numerator, self.exponent) = (numerator, exponent);
+        let cell = Whole::floor(guess * 2f64.powi(exponent as i32));
+        let places = (exponent - self.exponent) as usize;
+        let (first, last) = (self.numerator.shifted_up(places), (&self.numerator + &one).shifted_up(places));
+        let mut signs = [None; 4];
+        // The cell, the one before, the one after; their ends are four numbers.
+        let ends: [Whole; 4] = std::array::from_fn(|k| &(&cell - &one) + &Whole::from(k as i64));
+        for k in [1, 0, 2] {
+            if ends[k] < first || last < ends[k + 1] {
+                continue;
+            }
+            let [a, b] =
+                [k, k + 1].map(|e| *signs[e].get_or_insert_with(|| self.polynomial.sign_at(&ends[e], exponent)));
+            if a * b < 0 {
+                (self.numerator, self.exponent) = (ends[k].clone(), exponent);
                 return;
             }
         }
@@ -112,26 +125,49 @@ impl Root {
 
     /// Sign of another polynomial at this root.
     pub fn sign_of(&mut self, other: &Polynomial) -> i8 {
-        if other.is_zero() {
+        if other.is_zero() || *other == self.polynomial {
             return 0;
         }
-        if self.place == Place::Between && other.degree() > 0 {
-            // The common divisor's roots are roots of both; the interval holds one root of ours only.
-            let common = self.polynomial.common_divisor(other);
-            if common.degree() > 0 && changes(&common.bernstein_signs(&self.numerator, self.exponent)) % 2 == 1 {
-                return 0;
-            }
+        if self.place == Place::Point || other.degree() == 0 {
+            return other.sign_at(&self.numerator, self.exponent);
+        }
+        if let Some([constant, slope]) = self.polynomial.as_line() {
+            return if slope.sign() > 0 {
+                other.sign_at_quotient(&-constant, slope)
+            } else {
+                other.sign_at_quotient(constant, &-slope)
+            };
+        }
+        if let Some(sign) = self.sure_sign(other) {
+            return sign;
+        }
+        self.leap(TIME_BITS as u32);
+        if let Some(sign) = self.sure_sign(other) {
+            return sign;
+        }
+        // The common divisor's roots are roots of both; the interval holds one root of ours only.
+        let common = self.polynomial.common_divisor(other);
+        if self.place == Place::Between
+            && common.degree() > 0
+            && changes(&common.bernstein_signs(&self.numerator, self.exponent)) % 2 == 1
+        {
+            return 0;
         }
         loop {
-            if self.place == Place::Point {
-                return other.sign_at(&self.numerator, self.exponent);
-            }
-            let signs = other.bernstein_signs(&self.numerator, self.exponent);
-            if signs[0] != 0 && signs.iter().all(|&s| s == signs[0]) {
-                return signs[0];
+            if let Some(sign) = self.sure_sign(other) {
+                return sign;
             }
             self.refine();
         }
+    }
+
+    /// The sign of another polynomial, if it has only one on the interval.
+    fn sure_sign(&self, other: &Polynomial) -> Option<i8> {
+        if self.place == Place::Point {
+            return Some(other.sign_at(&self.numerator, self.exponent));
+        }
+        let signs = other.bernstein_signs(&self.numerator, self.exponent);
+        (signs[0] != 0 && signs.iter().all(|&s| s == signs[0])).then_some(signs[0])
     }
 
     /// The largest double not above the root, up to one unit in the last place [-].
@@ -144,7 +180,7 @@ impl Root {
             self.refine();
         }
         let surplus = self.numerator.bits().saturating_sub(53);
-        let mantissa = (&self.numerator >> surplus).to_f64().unwrap_or(0.0);
+        let mantissa = self.numerator.shifted_down(surplus as usize).to_f64();
         let power = surplus as i32 - self.exponent as i32;
         if power < -(SMALLEST_TIME_EXPONENT as i32) { 0.0 } else { mantissa * 2f64.powi(power) }
     }

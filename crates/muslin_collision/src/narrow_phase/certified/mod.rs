@@ -30,6 +30,7 @@ mod cubic;
 mod exact;
 mod inside;
 mod polynomial;
+mod whole;
 
 use super::{PairKind, Query};
 use advancement::{Advance, Goal, advance};

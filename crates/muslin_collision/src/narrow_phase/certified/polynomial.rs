@@ -1,32 +1,42 @@
-//! Polynomials in time with integer coefficients of any size.
+//! Polynomials in time with whole coefficients of any size.
 
-use num_bigint::{BigInt, Sign};
-use num_integer::Integer;
-use num_traits::{One, ToPrimitive, Zero};
+use super::whole::Whole;
+use smallvec::SmallVec;
 use std::ops::{Add, Mul, Neg, Sub};
+
+/// Coefficients of a cubic.
+const INLINE: usize = 4;
 
 /// Coefficients from the constant upwards; the highest one is not zero. The zero polynomial has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Polynomial(Vec<BigInt>);
+pub(super) struct Polynomial(SmallVec<[Whole; INLINE]>);
+
+/// Signs of Bernstein coefficients.
+pub(super) type Signs = SmallVec<[i8; INLINE]>;
 
 /// Halvings of a floating-point interval in [0, 1] until nothing is left to halve.
 const BISECTIONS: usize = 56;
 
-/// The sign of a number: −1, 0 or 1.
-pub(super) fn sign(value: &BigInt) -> i8 {
-    match value.sign() {
-        Sign::Minus => -1,
-        Sign::NoSign => 0,
-        Sign::Plus => 1,
-    }
-}
-
 impl Polynomial {
-    pub fn new(mut coefficients: Vec<BigInt>) -> Self {
-        while coefficients.last().is_some_and(Zero::is_zero) {
+    fn trimmed(mut coefficients: SmallVec<[Whole; INLINE]>) -> Self {
+        while coefficients.last().is_some_and(Whole::is_zero) {
             coefficients.pop();
         }
         Polynomial(coefficients)
+    }
+
+    /// The polynomial without coefficients.
+    pub fn zero() -> Self {
+        Polynomial(SmallVec::new())
+    }
+
+    /// From `start` at time 0 to `end` at time 1.
+    pub fn line(start: Whole, end: &Whole) -> Self {
+        let change = end - &start;
+        let mut coefficients = SmallVec::new();
+        coefficients.push(start);
+        coefficients.push(change);
+        Polynomial::trimmed(coefficients)
     }
 
     pub fn is_zero(&self) -> bool {
@@ -38,38 +48,58 @@ impl Polynomial {
         self.0.len().saturating_sub(1)
     }
 
-    /// Sign at numerator / 2^exponent.
-    pub fn sign_at(&self, numerator: &BigInt, exponent: u32) -> i8 {
-        let mut sum = BigInt::zero();
-        for (k, c) in self.0.iter().rev().enumerate() {
-            sum = sum * numerator + (c << (exponent as usize * k));
+    /// Constant and slope of a polynomial of degree 1.
+    pub fn as_line(&self) -> Option<[&Whole; 2]> {
+        match &self.0[..] {
+            [constant, slope] => Some([constant, slope]),
+            _ => None,
         }
-        sign(&sum)
+    }
+
+    /// Sign at numerator / 2^exponent.
+    pub fn sign_at(&self, numerator: &Whole, exponent: u32) -> i8 {
+        let mut sum = Whole::zero();
+        for (k, c) in self.0.iter().rev().enumerate() {
+            sum = &(&sum * numerator) + &c.shifted_up(exponent as usize * k);
+        }
+        sum.sign()
+    }
+
+    /// Sign at numerator / denominator; the denominator is positive.
+    pub fn sign_at_quotient(&self, numerator: &Whole, denominator: &Whole) -> i8 {
+        let (mut sum, mut power) = (Whole::zero(), Whole::from(1));
+        for c in self.0.iter().rev() {
+            sum = &(&sum * numerator) + &(c * &power);
+            power = &power * denominator;
+        }
+        sum.sign()
     }
 
     /// Signs of the Bernstein coefficients on [numerator, numerator + 1] / 2^exponent, as many as the degree
     /// plus one. They bound the polynomial there, and the number of their changes bounds that of its roots.
-    pub fn bernstein_signs(&self, numerator: &BigInt, exponent: u32) -> Vec<i8> {
+    pub fn bernstein_signs(&self, numerator: &Whole, exponent: u32) -> Signs {
         let n = self.degree();
         // With t = (numerator + s) / 2^exponent, times 2^(n·exponent): a polynomial in s on [0, 1].
-        let mut c: Vec<BigInt> = self.0.iter().enumerate().map(|(k, c)| c << (exponent as usize * (n - k))).collect();
-        for low in 0..n {
-            for k in (low..n).rev() {
-                let carried = &c[k + 1] * numerator;
-                c[k] += carried;
+        let scaled = |(k, c): (usize, &Whole)| c.shifted_up(exponent as usize * (n - k));
+        let mut c: SmallVec<[Whole; INLINE]> = self.0.iter().enumerate().map(scaled).collect();
+        if !numerator.is_zero() {
+            for low in 0..n {
+                for k in (low..n).rev() {
+                    c[k] = &c[k] + &(&c[k + 1] * numerator);
+                }
             }
         }
         // b_i = Σ_j C(i, j) / C(n, j) c_j, times n! to stay whole.
-        let factorial = |n: usize| (1..=n).fold(BigInt::one(), |product, k| product * k);
-        let scaled: Vec<BigInt> = c.iter().enumerate().map(|(j, c)| c * (factorial(j) * factorial(n - j))).collect();
-        let mut row = scaled;
-        let mut signs = Vec::with_capacity(n + 1);
+        let factorial = |n: usize| (1..=n as u64).product::<u64>();
+        for (j, c) in c.iter_mut().enumerate() {
+            *c = c.times(factorial(j) * factorial(n - j));
+        }
+        let mut signs = Signs::new();
         // Repeated sums of neighbours build the binomial sums.
-        for i in 0..row.len() {
-            signs.push(sign(&row[0]));
-            for j in 0..row.len() - 1 - i {
-                let next = row[j + 1].clone();
-                row[j] += next;
+        for i in 0..c.len() {
+            signs.push(c[0].sign());
+            for j in 0..c.len() - 1 - i {
+                c[j] = &c[j] + &c[j + 1];
             }
         }
         signs
@@ -77,9 +107,9 @@ impl Polynomial {
 
     /// The root between two times at which the signs differ, as floating-point bisection sees it [-].
     pub fn approximate_root(&self, mut low: f64, mut high: f64) -> f64 {
-        let bits = self.0.iter().map(BigInt::bits).max().unwrap_or(0);
-        let surplus = bits.saturating_sub(64);
-        let c: Vec<f64> = self.0.iter().map(|c| (c >> surplus).to_f64().unwrap_or(0.0)).collect();
+        let bits = self.0.iter().map(Whole::bits).max().unwrap_or(0);
+        let surplus = bits.saturating_sub(64) as usize;
+        let c: SmallVec<[f64; INLINE]> = self.0.iter().map(|c| c.shifted_down(surplus).to_f64()).collect();
         let at = |t: f64| c.iter().rev().fold(0.0, |sum, c| sum * t + c);
         let rising = at(high) > at(low);
         for _ in 0..BISECTIONS {
@@ -89,45 +119,37 @@ impl Polynomial {
         0.5 * (low + high)
     }
 
-    pub fn derivative(&self) -> Self {
-        Polynomial::new(self.0.iter().enumerate().skip(1).map(|(k, c)| c * k).collect())
-    }
-
-    /// Without the common divisor of the coefficients.
-    fn primitive(self) -> Self {
-        let content = self.0.iter().fold(BigInt::zero(), |g, c| g.gcd(c));
-        if content.is_zero() || content.is_one() {
-            self
-        } else {
-            Polynomial(self.0.into_iter().map(|c| c / &content).collect())
-        }
+    fn derivative(&self) -> Self {
+        Polynomial::trimmed(self.0.iter().enumerate().skip(1).map(|(k, c)| c.times(k as u64)).collect())
     }
 
     /// Quotient and remainder of self · a by `divisor`, where a is a power of the divisor's leading coefficient.
     fn pseudo_divide(&self, divisor: &Self) -> (Self, Self) {
         let (Some(lead), n) = (divisor.0.last(), divisor.degree()) else {
-            return (Polynomial(Vec::new()), self.clone());
+            return (Polynomial::zero(), self.clone());
         };
         let mut rest = self.0.clone();
-        let mut quotient = vec![BigInt::zero(); self.0.len().saturating_sub(n)];
+        let mut quotient: SmallVec<[Whole; INLINE]> =
+            SmallVec::from_elem(Whole::zero(), self.0.len().saturating_sub(n));
         while rest.len() > n {
             let Some(top) = rest.pop() else { break };
             let shift = rest.len() - n;
-            quotient.iter_mut().for_each(|q| *q *= lead);
-            quotient[shift] += &top;
-            rest.iter_mut().for_each(|r| *r *= lead);
+            quotient.iter_mut().for_each(|q| *q = &*q * lead);
+            quotient[shift] = &quotient[shift] + &top;
+            rest.iter_mut().for_each(|r| *r = &*r * lead);
             for k in 0..n {
-                rest[shift + k] -= &top * &divisor.0[k];
+                rest[shift + k] = &rest[shift + k] - &(&top * &divisor.0[k]);
             }
         }
-        (Polynomial::new(quotient), Polynomial::new(rest))
+        (Polynomial::trimmed(quotient), Polynomial::trimmed(rest))
     }
 
-    /// The greatest common divisor, up to a constant.
+    /// The greatest common divisor, up to a constant. Degrees are at most three, so the numbers grow a few times only
+    /// and common factors of the coefficients can stay: finding them costs more.
     pub fn common_divisor(&self, other: &Self) -> Self {
-        let (mut a, mut b) = (self.clone().primitive(), other.clone().primitive());
+        let (mut a, mut b) = (self.clone(), other.clone());
         while !b.is_zero() {
-            let rest = a.pseudo_divide(&b).1.primitive();
+            let rest = a.pseudo_divide(&b).1;
             a = b;
             b = rest;
         }
@@ -137,18 +159,22 @@ impl Polynomial {
     /// The polynomial with the same roots, each once.
     pub fn square_free(&self) -> Self {
         if self.degree() < 2 {
-            return self.clone().primitive();
+            return self.clone();
         }
         let common = self.common_divisor(&self.derivative());
-        if common.degree() == 0 { self.clone().primitive() } else { self.pseudo_divide(&common).0.primitive() }
+        if common.degree() == 0 { self.clone() } else { self.pseudo_divide(&common).0 }
     }
 }
 
 impl Add for &Polynomial {
     type Output = Polynomial;
     fn add(self, other: &Polynomial) -> Polynomial {
-        let at = |p: &Polynomial, k: usize| p.0.get(k).cloned().unwrap_or_default();
-        Polynomial::new((0..self.0.len().max(other.0.len())).map(|k| at(self, k) + at(other, k)).collect())
+        let (long, short) = if self.0.len() >= other.0.len() { (self, other) } else { (other, self) };
+        let mut sum = long.0.clone();
+        for (a, b) in sum.iter_mut().zip(&short.0) {
+            *a = &*a + b;
+        }
+        Polynomial::trimmed(sum)
     }
 }
 
@@ -170,14 +196,15 @@ impl Mul for &Polynomial {
     type Output = Polynomial;
     fn mul(self, other: &Polynomial) -> Polynomial {
         if self.is_zero() || other.is_zero() {
-            return Polynomial(Vec::new());
+            return Polynomial::zero();
         }
-        let mut product = vec![BigInt::zero(); self.0.len() + other.0.len() - 1];
+        let mut product: SmallVec<[Whole; INLINE]> =
+            SmallVec::from_elem(Whole::zero(), self.0.len() + other.0.len() - 1);
         for (i, a) in self.0.iter().enumerate() {
             for (j, b) in other.0.iter().enumerate() {
-                product[i + j] += a * b;
+                product[i + j] = &product[i + j] + &(a * b);
             }
         }
-        Polynomial::new(product)
+        Polynomial::trimmed(product)
     }
 }

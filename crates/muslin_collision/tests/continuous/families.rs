@@ -5,7 +5,7 @@ use glam::DVec3;
 use muslin_collision::{PairKind, Query};
 
 /// Names of the families, in order.
-pub const FAMILIES: [&str; 12] = [
+pub const FAMILIES: [&str; 14] = [
     "uniform",
     "tiny integers",
     "integers",
@@ -17,6 +17,8 @@ pub const FAMILIES: [&str; 12] = [
     "planar motion",
     "motion on a line",
     "at rest",
+    "in a plane of one coordinate",
+    "three points of one coordinate",
     "touching at an end",
 ];
 
@@ -66,6 +68,19 @@ pub fn query(family: usize, random: &mut Random) -> (PairKind, Query) {
         "motion on a line" => {
             q = fill(random, &|r| integers(r, 6.0) * DVec3::X);
             shear(&mut q, random);
+        }
+        "in a plane of one coordinate" | "three points of one coordinate" => {
+            // As in grids along the axes that lie on each other; often with steps of one tenth, which round.
+            let coarse = random.index(2) == 0;
+            q = fill(random, &|r| if coarse { integers(r, 4.0) * 0.1 } else { r.vector() });
+            let (axis, free) = (random.index(3), random.index(4));
+            let planar = FAMILIES[family] == "in a plane of one coordinate";
+            for points in [&mut q.start, &mut q.end] {
+                let level = points[(free + 1) % 4][axis];
+                for k in (0..4).filter(|&k| planar || k != free) {
+                    points[k][axis] = level;
+                }
+            }
         }
         "at rest" => {
             q = grazing(kind, random, size);
@@ -139,7 +154,7 @@ fn disturb(q: &mut Query, random: &mut Random) {
     let largest = points.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
     let mut x = points[point][axis];
     // Beside zero the next number is 5e-324: seldom, because whole numbers of that scale are slow.
-    if x == 0.0 && random.index(64) > 0 {
+    if x == 0.0 && random.index(512) > 0 {
         x = largest * 2f64.powi(-(random.index(70) as i32));
     }
     points[point][axis] = match random.index(3) {

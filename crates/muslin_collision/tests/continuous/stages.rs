@@ -32,17 +32,39 @@ fn a_vertex_through_the_inside_or_beside_is_decided_at_one_span() {
 }
 
 #[test]
-fn a_vertex_beside_the_face_in_its_plane_is_clear_by_one_plane() {
-    let (time, counts) = counted(&over_face([-1.0, 0.2, 0.0], [-0.5, 0.4, 0.0]), 0.0);
+fn a_vertex_beside_a_slanted_face_in_its_plane_is_clear_by_one_plane() {
+    // The plane x + y = z: no coordinate is constant.
+    let slanted = |p: [f64; 3]| DVec3::new(p[0], p[1], p[0] + p[1]);
+    let at = |p: [f64; 3]| [slanted(p), DVec3::ZERO, slanted([1.0, 0.0, 0.0]), slanted([0.0, 1.0, 0.0])];
+    let query = Query { start: at([-1.0, 0.25, 0.0]), end: at([-0.5, 0.5, 0.0]) };
+    let (time, counts) = counted(&query, 0.0);
     assert_eq!((time, counts), (None, CcdCounts { queries: 1, spans: 1, refinements: 1, ..Default::default() }));
 }
 
 #[test]
-fn touching_in_the_plane_or_at_an_edge_is_decided_in_whole_numbers() {
+fn aligned_grids_are_decided_by_sure_zeros() {
     for (from, to, truth) in [
+        // In the plane of the face: beside it, into it, already inside.
+        ([-1.0, 0.2, 0.0], [-0.5, 0.4, 0.0], None),
         ([-1.0, 0.25, 0.0], [1.0, 0.25, 0.0], Some(0.5)),
+        ([0.3, 0.3, 0.0], [0.9, 0.9, 0.0], Some(0.0)),
+        // Through an edge, and along its line but beyond its end.
         ([0.5, 0.0, 1.0], [0.5, 0.0, -1.0], Some(0.5)),
+        ([1.5, 0.0, 1.0], [1.5, 0.0, -1.0], None),
+        // Through a corner.
         ([0.0, 0.0, 1.0], [0.0, 0.0, -3.0], Some(0.25)),
+    ] {
+        let (time, counts) = counted(&over_face(from, to), 0.0);
+        assert_eq!((time.is_some(), counts.exact), (truth.is_some(), 0), "from {from:?} to {to:?}");
+        let early = truth.unwrap_or(0.0) - time.unwrap_or(0.0);
+        assert!((0.0..1e-12).contains(&early), "from {from:?} to {to:?}: {time:?} for {truth:?}");
+    }
+}
+
+#[test]
+fn touching_at_an_end_of_the_step_or_a_slanted_edge_is_decided_in_whole_numbers() {
+    for (from, to, truth) in [
+        ([0.5, 0.5, 1.0], [0.5, 0.5, -1.0], Some(0.5)),
         ([0.2, 0.2, 0.0], [0.2, 0.2, 1.0], Some(0.0)),
         ([0.2, 0.2, 1.0], [0.2, 0.2, 0.0], Some(1.0)),
         ([0.5, -5e-324, 1.0], [0.5, -5e-324, -1.0], None),

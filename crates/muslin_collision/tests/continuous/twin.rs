@@ -36,6 +36,8 @@ fn paths(query: &Query, time: f64) -> [Vector; 4] {
         if mantissa == 0 { BigInt::ZERO } else { (BigInt::from(mantissa) * sign) << (exponent - lowest) as usize }
     };
     let (mantissa, exponent, _) = time.integer_decode();
+    let zeros = mantissa.trailing_zeros().min(63);
+    let (mantissa, exponent) = if time == 0.0 { (0, 0) } else { (mantissa >> zeros, exponent + zeros as i16) };
     let denominator = BigInt::from(1) << (-exponent).max(0) as usize;
     assert!(exponent <= 0, "times are at most 1");
     std::array::from_fn(|i| {
@@ -93,6 +95,9 @@ fn edges_cross([a0, a1]: [&Vector; 2], [b0, b1]: [&Vector; 2], until: Until) -> 
 fn on_segment(p: &Vector, a: &Vector, b: &Vector, until: Until) -> bool {
     let (a, b) = (minus(a, p), minus(b, p));
     let area = cross(&a, &b);
+    if area.iter().any(Poly::is_plainly_without_root) {
+        return false;
+    }
     let square = dot(&area, &area);
     let between = dot(&a, &b);
     if !square.is_zero() {

@@ -173,6 +173,8 @@ impl Root {
     /// The largest double not above the root, up to one unit in the last place [-].
     pub fn lower_bound(&mut self) -> f64 {
         self.leap(TIME_BITS as u32);
+        // Small times have leading zeros.
+        self.leap(self.exponent + TIME_BITS.saturating_sub(self.numerator.bits()) as u32);
         while self.place == Place::Between
             && self.numerator.bits() < TIME_BITS
             && self.exponent < SMALLEST_TIME_EXPONENT

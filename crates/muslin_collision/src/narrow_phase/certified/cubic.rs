@@ -75,6 +75,14 @@ impl Cubic {
         Cubic { coefficients, error: ROUNDING * permanent + UNDERFLOW }
     }
 
+    /// A quadratic as a cubic, from its Bernstein coefficients and the permanent that bounds their rounding: 9 roundings for
+    /// each, and 4 for the change of degree.
+    pub fn of_quadratic([b0, b1, b2]: [f64; 3], permanent: f64) -> Self {
+        const THIRD: f64 = 1.0 / 3.0;
+        let coefficients = [b0, (b0 + 2.0 * b1) * THIRD, (2.0 * b1 + b2) * THIRD, b2];
+        Cubic { coefficients, error: ROUNDING * permanent + UNDERFLOW }
+    }
+
     /// Whether D surely has one sign all the time.
     #[inline]
     pub fn is_never_zero(&self) -> bool {

@@ -12,10 +12,10 @@ use crate::narrow_phase::PairKind;
 use glam::DVec3;
 
 /// Roundings of vectors at a time, products and sums, in halves of `f64::EPSILON`, rounded up [-].
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
+pub(super) const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// A vector moves by at most twice its reach times half the span, and a product of two has two of them; rounded up
 /// for their own product [-].
-const SPAN: f64 = 4.0;
+pub(super) const SPAN: f64 = 4.0;
 
 /// What the signs say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

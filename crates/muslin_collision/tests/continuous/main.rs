@@ -2,6 +2,7 @@
 
 mod counting;
 mod families;
+mod glance;
 #[path = "../exact/random.rs"]
 mod random;
 mod separation;

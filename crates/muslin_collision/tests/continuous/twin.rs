@@ -6,6 +6,7 @@
 //! |(a−p)×(b−p)|² = 0 and (a−p)·(b−p) ≤ 0. Each is a polynomial that must vanish while others are positive.
 
 use crate::counting::{Poly, Until};
+use crate::glance::glance;
 use muslin_collision::{PairKind, Query};
 use num_bigint::BigInt;
 use num_traits::Float;
@@ -66,36 +67,38 @@ fn dot(a: &Vector, b: &Vector) -> Poly {
 
 /// Through the open inside. Where the points stay coplanar, only a start inside counts: who enters later
 /// touches an edge first.
-fn crosses(coplanar: &Poly, conditions: &[Poly], until: Until) -> bool {
+fn crosses<const N: usize>(coplanar: &Poly, conditions: impl FnOnce() -> [Poly; N], until: Until) -> bool {
     if coplanar.is_zero() {
         let nothing = BigInt::ZERO;
-        return conditions.iter().all(|q| q.at_zero() > nothing);
+        return conditions().iter().all(|q| q.at_zero() > nothing);
     }
-    coplanar.has_root_with_positive(conditions, until)
+    // The conditions are dear; most pairs are never coplanar.
+    glance(std::slice::from_ref(coplanar), &[]) != Some(false) && coplanar.has_root_with_positive(&conditions(), until)
 }
 
 fn crosses_face(p: &Vector, [a, b, c]: [&Vector; 3], until: Until) -> bool {
     let normal = cross(&minus(b, a), &minus(c, a));
     let weight = |b: &Vector, c: &Vector| dot(&normal, &cross(&minus(b, p), &minus(c, p)));
-    crosses(&dot(&normal, &minus(p, a)), &[weight(b, c), weight(c, a), weight(a, b)], until)
+    crosses(&dot(&normal, &minus(p, a)), || [weight(b, c), weight(c, a), weight(a, b)], until)
 }
 
 fn edges_cross([a0, a1]: [&Vector; 2], [b0, b1]: [&Vector; 2], until: Until) -> bool {
     let (a, b, r) = (minus(a1, a0), minus(b1, b0), minus(b0, a0));
     let normal = cross(&a, &b);
-    let square = dot(&normal, &normal);
-    // The parameters of the crossing times n², and times what is left to n².
-    let inside = |other: &Vector| {
-        let parameter = dot(&cross(&r, other), &normal);
-        parameter.times(&square.minus(&parameter))
+    // The parameters of the crossing times n², and what is left to n².
+    let conditions = || {
+        let square = dot(&normal, &normal);
+        let parameter = |other: &Vector| dot(&cross(&r, other), &normal);
+        let (u, v) = (parameter(&b), parameter(&a));
+        [square.minus(&u), square.minus(&v), u, v]
     };
-    crosses(&dot(&normal, &r), &[inside(&b), inside(&a)], until)
+    crosses(&dot(&normal, &r), conditions, until)
 }
 
 fn on_segment(p: &Vector, a: &Vector, b: &Vector, until: Until) -> bool {
     let (a, b) = (minus(a, p), minus(b, p));
     let area = cross(&a, &b);
-    if area.iter().any(Poly::is_plainly_without_root) {
+    if glance(&area, &[]) == Some(false) {
         return false;
     }
     let square = dot(&area, &area);

@@ -109,7 +109,8 @@ impl ExactPair {
             PairKind::EdgeEdge => 2,
         };
         let between = |i: usize, j: usize, axis: usize| &points[j][axis] - &points[i][axis];
-        let vectors: [[Polynomial; 3]; 3] = std::array::from_fn(|k| std::array::from_fn(|axis| between(0, k + 1, axis)));
+        let vectors: [[Polynomial; 3]; 3] =
+            std::array::from_fn(|k| std::array::from_fn(|axis| between(0, k + 1, axis)));
         let mut triangles = [[1, 2], [2, 0], [0, 1]].map(|[x, y]| {
             let area = |[i, j]: [usize; 2]| &(&vectors[i][x] * &vectors[j][y]) - &(&vectors[i][y] * &vectors[j][x]);
             // Cramer's rule: the triangle that leaves out point i, with alternating sign. Their sum is zero.
@@ -119,7 +120,8 @@ impl ExactPair {
         // D = (x₁ − x₀) · ((x₂ − x₀) × (x₃ − x₀)), up to its sign, by the triangle that leaves out point 1.
         let products: [Polynomial; 3] = std::array::from_fn(|axis| &vectors[0][axis] * &triangles[axis][1]);
         let determinant = &(&products[0] + &products[1]) + &products[2];
-        triangles.sort_by_key(|triangles| triangles.iter().map(|p| p.degree() + usize::from(!p.is_zero())).sum::<usize>());
+        triangles
+            .sort_by_key(|triangles| triangles.iter().map(|p| p.degree() + usize::from(!p.is_zero())).sum::<usize>());
         let differences = std::array::from_fn(|axis| {
             (0..first).flat_map(|i| (first..4).map(move |j| (i, j))).map(|(i, j)| between(i, j, axis)).collect()
         });

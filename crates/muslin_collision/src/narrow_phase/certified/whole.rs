@@ -117,11 +117,7 @@ impl Whole {
             return Whole::zero();
         }
         let mantissa = Whole::from((bits & ((1 << 52) - 1) | 1 << 52) as i64);
-        if exponent < 0 {
-            mantissa.shifted_down(-exponent as usize)
-        } else {
-            mantissa.shifted_up(exponent as usize)
-        }
+        if exponent < 0 { mantissa.shifted_down(-exponent as usize) } else { mantissa.shifted_up(exponent as usize) }
     }
 }
 

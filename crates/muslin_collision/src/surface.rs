@@ -1,5 +1,6 @@
 //! The constant part of detection: triangles, edges, and who shares a vertex with whom.
 
+use crate::PairKind;
 use muslin_model::Topology;
 
 /// A triangle mesh as detection sees it. Fixed for a whole run.
@@ -90,6 +91,20 @@ impl Surface {
     /// The edges of each triangle: entry k joins its corners k and k+1.
     pub fn triangle_edges(&self) -> &[[u32; 3]] {
         &self.triangle_edges
+    }
+
+    /// The four vertices of a pair: a vertex and the corners of a face, or the ends of two edges.
+    pub fn pair_vertices(&self, kind: PairKind, [a, b]: [u32; 2]) -> [u32; 4] {
+        match kind {
+            PairKind::VertexFace => {
+                let [p, q, r] = self.triangles[b as usize];
+                [a, p, q, r]
+            }
+            PairKind::EdgeEdge => {
+                let ([p, q], [r, s]) = (self.edges[a as usize], self.edges[b as usize]);
+                [p, q, r, s]
+            }
+        }
     }
 
     /// Whether a vertex is a corner of a face; such a pair is never tested.

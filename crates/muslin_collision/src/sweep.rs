@@ -1,6 +1,6 @@
 //! The motion of one step, as detection sees it.
 
-use crate::{Query, Surface};
+use crate::{PairKind, Query, Surface};
 use glam::DVec3;
 
 /// All vertices at the start and the end of a step; between them each moves on a straight line.
@@ -75,17 +75,16 @@ impl<'a> Sweep<'a> {
 
     /// The query of a vertex and a face: the vertex first.
     pub fn vertex_face(&self, surface: &Surface, vertex: u32, face: u32) -> Query {
-        let [a, b, c] = surface.triangles()[face as usize];
-        self.query([vertex, a, b, c])
+        self.query(surface.pair_vertices(PairKind::VertexFace, [vertex, face]))
     }
 
     /// The query of two edges.
     pub fn edge_edge(&self, surface: &Surface, a: u32, b: u32) -> Query {
-        let ([p, q], [r, s]) = (surface.edges()[a as usize], surface.edges()[b as usize]);
-        self.query([p, q, r, s])
+        self.query(surface.pair_vertices(PairKind::EdgeEdge, [a, b]))
     }
 
-    fn query(&self, vertices: [u32; 4]) -> Query {
+    /// The query of four vertices.
+    pub fn query(&self, vertices: [u32; 4]) -> Query {
         Query { start: vertices.map(|v| self.start[v as usize]), end: vertices.map(|v| self.end[v as usize]) }
     }
 }

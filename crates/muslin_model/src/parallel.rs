@@ -14,7 +14,27 @@ pub fn map<R: Send>(count: usize, body: impl Fn(usize) -> R + Sync + Send) -> Ve
     if count < 2 || rayon::current_num_threads() == 1 {
         return (0..count).map(body).collect();
     }
-    (0..count).into_par_iter().map(body).collect()
+    // Pieces are dear and uneven: left to itself, the pool would hand out a few long runs of them.
+    (0..count).into_par_iter().with_max_len((count / MOST_RUNS).max(1)).map(body).collect()
+}
+
+/// Runs of pieces that [`map`] hands out at most, up to twice as many.
+const MOST_RUNS: usize = 512;
+
+/// Runs two closures that are independent of each other.
+pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    if rayon::current_num_threads() == 1 { (a(), b()) } else { rayon::join(a, b) }
+}
+
+/// Makes `out` hold `value(i)` for all i below `count`, `piece` elements at a time. Nothing is written before,
+/// so that fresh memory is first touched by the thread that fills it.
+pub fn refill<T: Send>(out: &mut Vec<T>, count: usize, piece: usize, value: impl Fn(usize) -> T + Sync + Send) {
+    if count <= piece || rayon::current_num_threads() == 1 {
+        out.clear();
+        out.extend((0..count).map(value));
+    } else {
+        (0..count).into_par_iter().with_min_len(piece).map(value).collect_into_vec(out);
+    }
 }
 
 /// Runs `body` on each item, in parallel; the items are independent of each other.
@@ -49,25 +69,21 @@ pub fn fill<T: Send>(out: &mut [T], value: impl Fn(usize) -> T + Sync + Send) {
     });
 }
 
-/// Writes `out[i] = value(i)` for all i, `piece` elements at a time: for elements that are dear.
-pub fn fill_pieces<T: Send>(out: &mut [T], piece: usize, value: impl Fn(usize) -> T + Sync + Send) {
-    let run = |first: usize, chunk: &mut [T]| {
-        for (k, slot) in chunk.iter_mut().enumerate() {
-            *slot = value(first + k);
-        }
-    };
-    if out.len() <= piece || rayon::current_num_threads() == 1 {
-        return run(0, out);
-    }
-    out.par_chunks_mut(piece).enumerate().for_each(|(c, chunk)| run(c * piece, chunk));
-}
-
 /// Sorts values of which equal ones cannot be told apart.
 pub fn sort<T: Ord + Send>(values: &mut [T]) {
     if values.len() < SERIAL_BELOW || rayon::current_num_threads() == 1 {
         values.sort_unstable();
     } else {
         values.par_sort_unstable();
+    }
+}
+
+/// Sorts by keys of which no two are equal.
+pub fn sort_by_key<T: Send, K: Ord>(values: &mut [T], key: impl Fn(&T) -> K + Sync) {
+    if values.len() < SERIAL_BELOW || rayon::current_num_threads() == 1 {
+        values.sort_unstable_by_key(key);
+    } else {
+        values.par_sort_unstable_by_key(key);
     }
 }
 

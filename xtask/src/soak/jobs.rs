@@ -24,8 +24,8 @@ const DAMAGED_FRAMES: usize = 1;
 /// Residual that the default settings promise, in mean vertex weights [-].
 const RESIDUAL: f64 = 0.01;
 /// Batches of continuous collision queries, ten million together, and the queries in each.
-const BATCHES: u64 = 200;
-const BATCH: u64 = 50_000;
+const BATCHES: u64 = 1000;
+const BATCH: u64 = 10_000;
 /// What a Rust program exits with after a panic.
 const PANIC: i32 = 101;
 /// A job that takes longer hangs [s]; the largest scene here needs a few seconds.
@@ -136,11 +136,31 @@ impl Family {
         })
     }
 
-    /// Whether its jobs play scenes with the built program.
-    pub fn uses_program(self) -> bool {
-        self != Family::Queries
+    /// Builds the program that does its jobs: the command, or a test.
+    pub fn program(self) -> Result<PathBuf, String> {
+        if self == Family::Queries {
+            return test_program("muslin_collision", "continuous");
+        }
+        muslin::build()?;
+        Ok(muslin::command(&[]).get_program().into())
     }
 }
+
+/// Builds a test of a package; where its program lies.
+fn test_program(package: &str, test: &str) -> Result<PathBuf, String> {
+    let mut build = process::cargo(&["test", "--quiet", "--release", "--no-run", "--message-format=json"]);
+    build.args(["--package", package, "--test", test]);
+    let mut found = None;
+    let built = process::lines(&mut build, |line| {
+        let message: Value = serde_json::from_str(line).unwrap_or_default();
+        let here = message["target"]["name"] == test && message["target"]["kind"][0] == "test";
+        found = message["executable"].as_str().filter(|_| here).map(PathBuf::from).or(found.take());
+    })?;
+    found.filter(|_| built).ok_or_else(|| format!("the test `{test}` of {package} does not build"))
+}
+
+/// What the copy of a test's program is called in the folder of a soak.
+pub const COPY: &str = "program";
 
 fn scenes(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -170,8 +190,7 @@ impl Job {
                 })
             }
             Job::Queries { seed } => {
-                let mut command = process::cargo(&["test", "--quiet", "--release", "--package", "muslin_collision"]);
-                command.args(["--test", "continuous", "verdicts_are_exact_in_a_soak", "--", "--nocapture"]);
+                let mut command = process::program(folder.join(COPY), &["verdicts_are_exact_in_a_soak", "--nocapture"]);
                 command.env("MUSLIN_CCD_SEED", seed.to_string()).env("MUSLIN_CCD_QUERIES", BATCH.to_string());
                 let said = format!("{BATCH} queries from seed {seed} agree");
                 Ok(match within(&mut command, folder)? {

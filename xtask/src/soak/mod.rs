@@ -11,12 +11,12 @@ mod jobs;
 mod kills;
 mod mutation;
 
-use crate::{muslin, workspace};
+use crate::workspace;
 use jobs::{Family, Job, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What is kept between soaks.
@@ -63,13 +63,15 @@ pub fn run(words: &[&str]) -> Result<(), String> {
 /// Goes on with one family; returns its failures so far.
 fn soak(family: Family, start: Instant, limit: Duration) -> Result<Vec<String>, String> {
     let jobs = family.jobs()?;
-    if family.uses_program() {
-        muslin::build()?;
-    }
-    let fingerprint = fingerprint(family, &jobs)?;
+    let program = family.program()?;
+    let fingerprint = fingerprint(&program, &jobs)?;
     let mut progress = Progress::read(family).filter(|kept| kept.fingerprint == fingerprint).unwrap_or_default();
     progress.fingerprint = fingerprint;
     let folder = workspace::fresh_folder(&format!("soak-{}", family.name()))?;
+    if family == Family::Queries {
+        // A copy, so that the sources may change meanwhile.
+        fs::copy(&program, folder.join(jobs::COPY)).map_err(|error| format!("{}: {error}", program.display()))?;
+    }
     let began = Instant::now();
     let before = progress.seconds;
     while progress.done < jobs.len() && start.elapsed() < limit {
@@ -95,13 +97,9 @@ fn soak(family: Family, start: Instant, limit: Duration) -> Result<Vec<String>, 
     Ok(progress.failures)
 }
 
-/// The list of jobs, and the built program if it plays them.
-fn fingerprint(family: Family, jobs: &[Job]) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    if family.uses_program() {
-        let program = muslin::command(&[]).get_program().to_owned();
-        bytes = fs::read(&program).map_err(|error| format!("{}: {error}", program.display()))?;
-    }
+/// The list of jobs and the built program.
+fn fingerprint(program: &Path, jobs: &[Job]) -> Result<String, String> {
+    let bytes = fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;
     let names: String = jobs.iter().map(Job::to_string).collect();
     // FNV-1a: it only has to notice a change.
     let hash = bytes

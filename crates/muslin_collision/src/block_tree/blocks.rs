@@ -92,20 +92,9 @@ impl Blocks {
         order: &[u32],
         half_thickness: f32,
     ) {
-        let mut depth = 0;
         let mut count = order.len().div_ceil(WIDTH).max(1);
-        loop {
-            if self.levels.len() == depth {
-                self.levels.push(Vec::new());
-            }
-            self.levels[depth].resize(count, Block::EMPTY);
-            if count == 1 && depth > 0 {
-                break;
-            }
-            (depth, count) = (depth + 1, count.div_ceil(WIDTH));
-        }
-        self.levels.truncate(depth + 1);
-        parallel::fill_pieces(&mut self.levels[0], PIECE, |b| {
+        self.levels.resize_with(self.levels.len().max(1), Vec::new);
+        parallel::refill(&mut self.levels[0], count, PIECE, |b| {
             let mut block = Block::EMPTY;
             for lane in 0..WIDTH.min(order.len().saturating_sub(b * WIDTH)) {
                 let ids = &primitives[order[b * WIDTH + lane] as usize];
@@ -113,10 +102,14 @@ impl Blocks {
             }
             block
         });
-        for level in 1..self.levels.len() {
-            let (below, above) = self.levels.split_at_mut(level);
-            let below = &below[level - 1];
-            parallel::fill_pieces(&mut above[0], PIECE, |b| {
+        let mut depth = 0;
+        // At least two levels, so that a search begins above the leaves.
+        while count > 1 || depth == 0 {
+            (depth, count) = (depth + 1, count.div_ceil(WIDTH));
+            self.levels.resize_with(self.levels.len().max(depth + 1), Vec::new);
+            let (below, above) = self.levels.split_at_mut(depth);
+            let below = &below[depth - 1];
+            parallel::refill(&mut above[0], count, PIECE, |b| {
                 let mut block = Block::EMPTY;
                 for lane in 0..WIDTH.min(below.len().saturating_sub(b * WIDTH)) {
                     let around = below[b * WIDTH + lane].around();
@@ -127,6 +120,7 @@ impl Blocks {
                 block
             });
         }
+        self.levels.truncate(depth + 1);
     }
 
     /// The number of leaf blocks.

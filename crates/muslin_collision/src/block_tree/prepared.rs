@@ -2,12 +2,12 @@
 
 use super::blocks::Blocks;
 use super::curve;
+use super::lanes::WIDTH;
 use super::records::{self, Corners, Record};
-use super::search::Side;
+use super::search::{Search, Side, Sides};
 use super::units::{UnitVertex, Units};
 use crate::boxes::swept_box;
-use crate::{Surface, Sweep};
-use glam::DVec3;
+use crate::{PairKind, Surface, Sweep};
 use muslin_model::parallel;
 
 /// Primitives with `N` corners, whose records have `F` groups of four numbers.
@@ -19,24 +19,26 @@ pub struct Primitives<const N: usize, const F: usize> {
     pub records: Vec<Record<F>>,
     corners: Vec<Corners<N>>,
     blocks: Blocks,
-    keys: Vec<u32>,
+    keys: Vec<[u32; WIDTH]>,
 }
 
 impl<const N: usize, const F: usize> Primitives<N, F> {
     fn reorder(&mut self, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
-        const PIECE: usize = 4096;
-        self.keys.resize(primitives.len(), 0);
-        parallel::fill_pieces(&mut self.keys, PIECE, |p| {
-            let mut sum = [0.0f32; 3];
-            for &v in &primitives[p] {
-                let ends = &vertices[v as usize].ends;
-                for k in 0..3 {
-                    sum[k] += ends[k] + ends[k + 3];
+        const PIECE: usize = 512;
+        // Groups of eight, because a key of eight points at once costs little more than one.
+        parallel::refill(&mut self.keys, primitives.len().div_ceil(WIDTH), PIECE, |group| {
+            let mut middles = [[0.0; WIDTH]; 3];
+            for (lane, corners) in primitives[group * WIDTH..].iter().take(WIDTH).enumerate() {
+                for &v in corners {
+                    let ends = &vertices[v as usize].ends;
+                    for k in 0..3 {
+                        middles[k][lane] += ends[k] + ends[k + 3];
+                    }
                 }
             }
-            curve::key(DVec3::from_array(sum.map(|x| x as f64 / (2 * N) as f64)))
+            curve::keys(middles.map(|axis| axis.map(|x| x * (0.5 / N as f32))))
         });
-        self.order = curve::order(&self.keys);
+        self.order = curve::order(&self.keys.as_flattened()[..primitives.len()]);
     }
 
     fn refit(&mut self, units: &Units, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
@@ -55,11 +57,41 @@ impl<const N: usize, const F: usize> Primitives<N, F> {
     }
 
     fn bytes(&self) -> usize {
-        let words = self.order.capacity() + self.keys.capacity();
-        4 * words
+        4 * (self.order.capacity() + WIDTH * self.keys.capacity())
             + self.records.capacity() * size_of::<Record<F>>()
             + self.corners.capacity() * size_of::<Corners<N>>()
             + self.blocks.bytes()
+    }
+}
+
+/// Two sides of a search, their kind of pair, and how slots become names.
+#[derive(Clone, Copy, Debug)]
+pub struct Half<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> {
+    /// Vertices and faces, or edges and edges.
+    pub kind: PairKind,
+    /// The vertices, or the edges.
+    pub a: &'a Primitives<N, FA>,
+    /// The faces, or the edges.
+    pub b: &'a Primitives<M, FB>,
+}
+
+impl<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> Half<'a, N, M, FA, FB> {
+    /// A search of nothing yet.
+    pub fn search(&self) -> Search<'a, N, M> {
+        let sides = match self.kind {
+            PairKind::VertexFace => Sides::Different,
+            PairKind::EdgeEdge => Sides::Same,
+        };
+        Search::new(self.a.side(), self.b.side(), sides)
+    }
+
+    /// The primitives in two slots: vertex and face, or the edge with the lower index first.
+    pub fn named(&self, [a, b]: [u32; 2]) -> [u32; 2] {
+        let (a, b) = (self.a.order[a as usize], self.b.order[b as usize]);
+        match self.kind {
+            PairKind::VertexFace => [a, b],
+            PairKind::EdgeEdge => [a.min(b), a.max(b)],
+        }
     }
 }
 
@@ -122,9 +154,25 @@ impl Prepared {
 
     fn reorder(&mut self, surface: &Surface) {
         let vertices = &self.vertices_in_units;
-        self.vertices.reorder(vertices, &self.single);
-        self.edges.reorder(vertices, surface.edges());
-        self.faces.reorder(vertices, surface.triangles());
+        let (v, e, f) = (&mut self.vertices, &mut self.edges, &mut self.faces);
+        // Sorting is serial; there are about as many edges as vertices and faces together.
+        parallel::join(
+            || e.reorder(vertices, surface.edges()),
+            || {
+                v.reorder(vertices, &self.single);
+                f.reorder(vertices, surface.triangles());
+            },
+        );
+    }
+
+    /// What vertices against faces are searched with.
+    pub fn vertex_face(&self) -> Half<'_, 1, 3, 2, 5> {
+        Half { kind: PairKind::VertexFace, a: &self.vertices, b: &self.faces }
+    }
+
+    /// What edges against edges are searched with.
+    pub fn edge_edge(&self) -> Half<'_, 2, 2, 3, 3> {
+        Half { kind: PairKind::EdgeEdge, a: &self.edges, b: &self.edges }
     }
 
     /// The boxes in double precision, by slot; computed when asked for, as few are needed.

@@ -29,8 +29,7 @@ pub fn fill<const N: usize, const F: usize>(
     primitives: &[[u32; N]],
     order: &[u32],
 ) {
-    records.resize(order.len(), Record { points: [[0.0; 4]; F] });
-    parallel::fill_pieces(records, PIECE, |slot| {
+    parallel::refill(records, order.len(), PIECE, |slot| {
         let mut record = Record { points: [[0.0; 4]; F] };
         let flat = record.points.as_flattened_mut();
         for (k, &v) in primitives[order[slot] as usize].iter().enumerate() {
@@ -40,8 +39,7 @@ pub fn fill<const N: usize, const F: usize>(
         }
         record
     });
-    corners.resize(order.len().div_ceil(WIDTH).max(1), [[NOBODY; WIDTH]; N]);
-    parallel::fill_pieces(corners, PIECE, |block| {
+    parallel::refill(corners, order.len().div_ceil(WIDTH).max(1), PIECE, |block| {
         let mut group = [[NOBODY; WIDTH]; N];
         for lane in 0..WIDTH.min(order.len().saturating_sub(block * WIDTH)) {
             for k in 0..N {

@@ -50,12 +50,6 @@ where
     pub spent: Duration,
 }
 
-/// The filter of vertices against faces.
-pub type VertexFaceFilter<'a, E> = Filter<'a, 2, 5, 2, 6, E>;
-
-/// The filter of edges against edges.
-pub type EdgeEdgeFilter<'a, E> = Filter<'a, 3, 3, 4, 4, E>;
-
 impl<const FA: usize, const FB: usize, const PA: usize, const PB: usize, E> Sink for Filter<'_, FA, FB, PA, PB, E>
 where
     E: Fn(u32, u32) -> bool,

@@ -65,9 +65,8 @@ impl Units {
 
     /// All vertices in units.
     pub fn vertices(&self, surface: &Surface, sweep: &Sweep, out: &mut Vec<UnitVertex>) {
-        out.resize(surface.vertex_count(), UnitVertex::default());
         let (start, end) = (sweep.start(), sweep.end());
-        parallel::fill_pieces(out, PIECE, |v| {
+        parallel::refill(out, surface.vertex_count(), PIECE, |v| {
             let ([a, b, c], [d, e, f]) = (self.of(start[v]), self.of(end[v]));
             UnitVertex { ends: [a, b, c, d, e, f, 0.0, 0.0] }
         });

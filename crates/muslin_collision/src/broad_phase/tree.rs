@@ -6,8 +6,8 @@
 
 use super::{BroadPhase, BroadPhaseError, Counts};
 use crate::block_tree::kernel::{self, Kernel};
-use crate::block_tree::prepared::Prepared;
-use crate::block_tree::search::{Search, SearchCounts, Sides};
+use crate::block_tree::prepared::{Half, Prepared};
+use crate::block_tree::search::SearchCounts;
 use crate::block_tree::sinks::Keep;
 use crate::{Candidates, Surface, Sweep};
 use muslin_model::parallel;
@@ -41,38 +41,33 @@ impl BroadPhase for Tree {
         let p = &self.prepared;
         let boxes = p.true_boxes(surface, sweep, thickness);
         let kernel = Kernel::detect();
-        candidates.clear();
         let mut done = SearchCounts::default();
-        let pieces = parallel::map(p.vertices.leaves().div_ceil(PIECE), |piece| {
-            let leaves = piece * PIECE..((piece + 1) * PIECE).min(p.vertices.leaves());
-            let mut sink = Keep { overlap: |a, b| boxes.vertex_face(a, b), pairs: Vec::new() };
-            let search = Search::new(p.vertices.side(), p.faces.side(), Sides::Different);
-            let counts = kernel::run(kernel, search, leaves, &mut sink);
-            (sink.pairs, counts)
-        });
-        candidates.vertex_face.reserve(pieces.iter().map(|p| p.0.len()).sum());
-        for (pairs, counts) in pieces {
-            let named = |[a, b]: [u32; 2]| [p.vertices.order[a as usize], p.faces.order[b as usize]];
-            candidates.vertex_face.extend(pairs.into_iter().map(named));
-            done = done.plus(counts);
-        }
-        let pieces = parallel::map(p.edges.leaves().div_ceil(PIECE), |piece| {
-            let leaves = piece * PIECE..((piece + 1) * PIECE).min(p.edges.leaves());
-            let mut sink = Keep { overlap: |a, b| boxes.edge_edge(a, b), pairs: Vec::new() };
-            let search = Search::new(p.edges.side(), p.edges.side(), Sides::Same);
-            let counts = kernel::run(kernel, search, leaves, &mut sink);
-            (sink.pairs, counts)
-        });
-        candidates.edge_edge.reserve(pieces.iter().map(|p| p.0.len()).sum());
-        for (pairs, counts) in pieces {
-            let named = |slots: [u32; 2]| {
-                let [a, b] = slots.map(|s| p.edges.order[s as usize]);
-                [a.min(b), a.max(b)]
-            };
-            candidates.edge_edge.extend(pairs.into_iter().map(named));
-            done = done.plus(counts);
-        }
+        find_half(kernel, p.vertex_face(), |a, b| boxes.vertex_face(a, b), &mut candidates.vertex_face, &mut done);
+        find_half(kernel, p.edge_edge(), |a, b| boxes.edge_edge(a, b), &mut candidates.edge_edge, &mut done);
         let primitives = surface.vertex_count() + surface.edges().len() + surface.triangles().len();
         Ok(Counts { cells: p.nodes(), registrations: primitives as u64, tests: done.tests, ..Counts::default() })
+    }
+}
+
+/// Finds the pairs of one kind.
+fn find_half<const N: usize, const M: usize, const FA: usize, const FB: usize>(
+    kernel: Kernel,
+    half: Half<N, M, FA, FB>,
+    overlap: impl Fn(u32, u32) -> bool + Sync,
+    found: &mut Vec<[u32; 2]>,
+    done: &mut SearchCounts,
+) {
+    let leaves = half.a.leaves();
+    let pieces = parallel::map(leaves.div_ceil(PIECE), |piece| {
+        let mut sink = Keep { overlap: &overlap, pairs: Vec::new() };
+        let part = piece * PIECE..((piece + 1) * PIECE).min(leaves);
+        let counts = kernel::run(kernel, half.search(), part, &mut sink);
+        (sink.pairs, counts)
+    });
+    found.clear();
+    found.reserve(pieces.iter().map(|(pairs, _)| pairs.len()).sum());
+    for (pairs, counts) in pieces {
+        found.extend(pairs.into_iter().map(|slots| half.named(slots)));
+        *done = done.plus(counts);
     }
 }

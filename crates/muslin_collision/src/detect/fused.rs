@@ -4,14 +4,15 @@
 //! nineteen of twenty, and the certified test decides the rest, piece by piece of the tree. The pieces are
 //! joined in their order and the impacts sorted, so the result does not depend on threads or on the tree.
 
+use super::decide::Question;
 use super::{DetectSettings, Detection, Impact};
 use crate::block_tree::kernel::{self, Kernel};
-use crate::block_tree::prepared::Prepared;
-use crate::block_tree::search::{Search, SearchCounts, Sides};
-use crate::block_tree::sinks::{EdgeEdgeFilter, VertexFaceFilter};
-use crate::narrow_phase::{minimum_separation, time_of_impact};
-use crate::{Counts, PairKind, Query, Surface, Sweep};
+use crate::block_tree::prepared::{Half, Prepared};
+use crate::block_tree::search::SearchCounts;
+use crate::block_tree::sinks::Filter;
+use crate::{Counts, PairKind, Surface, Sweep};
 use muslin_model::parallel;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Leaf blocks per piece of parallel work.
@@ -32,6 +33,7 @@ impl Default for Detector {
 
 /// What one piece of the tree gave.
 struct Piece {
+    kind: PairKind,
     impacts: Vec<Impact>,
     counts: SearchCounts,
     refined: u64,
@@ -60,25 +62,25 @@ impl Detector {
         let begin = Instant::now();
         self.prepared.update(surface, sweep, settings.thickness);
         let prepared = begin.elapsed();
-        let vertex_face =
-            self.pieces(self.prepared.vertices.leaves(), |leaves| self.vertex_face(leaves, surface, sweep, settings));
-        let edge_edge =
-            self.pieces(self.prepared.edges.leaves(), |leaves| self.edge_edge(leaves, surface, sweep, settings));
         let mut detection = Detection::default();
         let (mut total, mut narrow) = (Duration::ZERO, Duration::ZERO);
-        for (pieces, impacts, candidates) in [
-            (vertex_face, &mut detection.vertex_face, &mut detection.counts.vertex_face_candidates),
-            (edge_edge, &mut detection.edge_edge, &mut detection.counts.edge_edge_candidates),
+        let question = Question { surface, sweep, settings };
+        let pieces = self.pieces(question);
+        for (kind, impacts, candidates) in [
+            (PairKind::VertexFace, &mut detection.vertex_face, &mut detection.counts.vertex_face_candidates),
+            (PairKind::EdgeEdge, &mut detection.edge_edge, &mut detection.counts.edge_edge_candidates),
         ] {
-            for piece in pieces {
-                impacts.extend(piece.impacts);
+            let of_kind = || pieces.iter().filter(|piece| piece.kind == kind);
+            impacts.reserve_exact(of_kind().map(|piece| piece.impacts.len()).sum());
+            for piece in of_kind() {
+                impacts.extend_from_slice(&piece.impacts);
                 *candidates += piece.counts.pairs;
                 detection.counts.broad_phase.tests += piece.counts.tests;
                 detection.counts.refined += piece.refined;
                 total += piece.total;
                 narrow += piece.narrow;
             }
-            impacts.sort_unstable_by_key(|i| (i.a, i.b));
+            parallel::sort_by_key(impacts, |i| (i.a, i.b));
         }
         let primitives = surface.vertex_count() + surface.edges().len() + surface.triangles().len();
         let tests = detection.counts.broad_phase.tests;
@@ -92,95 +94,47 @@ impl Detector {
         detection
     }
 
-    fn pieces(&self, leaves: usize, run: impl Fn(std::ops::Range<usize>) -> Piece + Sync + Send) -> Vec<Piece> {
-        parallel::map(leaves.div_ceil(PIECE), |p| run(p * PIECE..((p + 1) * PIECE).min(leaves)))
-    }
-
-    fn vertex_face(
-        &self,
-        leaves: std::ops::Range<usize>,
-        surface: &Surface,
-        sweep: &Sweep,
-        settings: &DetectSettings,
-    ) -> Piece {
-        let begin = Instant::now();
+    /// Searches and decides both kinds, piece by piece: all pieces in one loop, so that threads wait once only.
+    fn pieces(&self, question: Question) -> Vec<Piece> {
         let p = &self.prepared;
-        let boxes = p.true_boxes(surface, sweep, settings.thickness);
-        let mut filter = VertexFaceFilter {
-            a: &p.vertices.records,
-            b: &p.faces.records,
-            separation: p.thickness(),
-            overlap: |a, b| boxes.vertex_face(a, b),
-            left: Vec::new(),
-            doubtful: Vec::new(),
-            spent: Duration::ZERO,
-        };
-        let search = Search::new(p.vertices.side(), p.faces.side(), Sides::Different);
-        let counts = kernel::run(self.kernel, search, leaves, &mut filter);
-        let (left, spent) = (filter.left, filter.spent);
-        let named = left.iter().map(|&[a, b]| [p.vertices.order[a as usize], p.faces.order[b as usize]]);
-        let decide = Instant::now();
-        let impacts = decide_all(PairKind::VertexFace, named, settings, |[a, b]| {
-            let [p, q, r] = surface.triangles()[b as usize];
-            (sweep.vertex_face(surface, a, b), [a, p, q, r])
-        });
-        let narrow = spent + decide.elapsed();
-        Piece { impacts, counts, refined: left.len() as u64, total: begin.elapsed(), narrow }
-    }
-
-    fn edge_edge(
-        &self,
-        leaves: std::ops::Range<usize>,
-        surface: &Surface,
-        sweep: &Sweep,
-        settings: &DetectSettings,
-    ) -> Piece {
-        let begin = Instant::now();
-        let p = &self.prepared;
-        let boxes = p.true_boxes(surface, sweep, settings.thickness);
-        let mut filter = EdgeEdgeFilter {
-            a: &p.edges.records,
-            b: &p.edges.records,
-            separation: p.thickness(),
-            overlap: |a, b| boxes.edge_edge(a, b),
-            left: Vec::new(),
-            doubtful: Vec::new(),
-            spent: Duration::ZERO,
-        };
-        let search = Search::new(p.edges.side(), p.edges.side(), Sides::Same);
-        let counts = kernel::run(self.kernel, search, leaves, &mut filter);
-        let (left, spent) = (filter.left, filter.spent);
-        let named = left.iter().map(|slots| {
-            let [a, b] = slots.map(|s| p.edges.order[s as usize]);
-            [a.min(b), a.max(b)]
-        });
-        let decide = Instant::now();
-        let impacts = decide_all(PairKind::EdgeEdge, named, settings, |[a, b]| {
-            let ([p, q], [r, s]) = (surface.edges()[a as usize], surface.edges()[b as usize]);
-            (sweep.edge_edge(surface, a, b), [p, q, r, s])
-        });
-        let narrow = spent + decide.elapsed();
-        Piece { impacts, counts, refined: left.len() as u64, total: begin.elapsed(), narrow }
-    }
-}
-
-/// The certified test of each pair.
-fn decide_all(
-    kind: PairKind,
-    pairs: impl Iterator<Item = [u32; 2]>,
-    settings: &DetectSettings,
-    query: impl Fn([u32; 2]) -> (Query, [u32; 4]),
-) -> Vec<Impact> {
-    let impact = |pair: [u32; 2]| {
-        let (query, vertices) = query(pair);
-        let separation = match settings.rest {
-            Some(rest) if settings.thickness > 0.0 => {
-                minimum_separation(kind, vertices.map(|v| rest[v as usize]), settings.thickness)
+        let boxes = p.true_boxes(question.surface, question.sweep, question.settings.thickness);
+        let [vertices, edges] = [p.vertices.leaves(), p.edges.leaves()];
+        let leaves = |piece: usize, count: usize| piece * PIECE..((piece + 1) * PIECE).min(count);
+        let first = edges.div_ceil(PIECE);
+        parallel::map(first + vertices.div_ceil(PIECE), |piece| {
+            if piece < first {
+                let overlap = |a, b| boxes.edge_edge(a, b);
+                self.piece::<2, 2, 3, 3, 4, 4>(p.edge_edge(), leaves(piece, edges), overlap, question)
+            } else {
+                let overlap = |a, b| boxes.vertex_face(a, b);
+                self.piece::<1, 3, 2, 5, 2, 6>(p.vertex_face(), leaves(piece - first, vertices), overlap, question)
             }
-            _ => settings.thickness,
+        })
+    }
+
+    /// Some leaf blocks of one kind; the last two numbers are points per record.
+    fn piece<const N: usize, const M: usize, const FA: usize, const FB: usize, const PA: usize, const PB: usize>(
+        &self,
+        half: Half<N, M, FA, FB>,
+        leaves: Range<usize>,
+        overlap: impl Fn(u32, u32) -> bool,
+        question: Question,
+    ) -> Piece {
+        let begin = Instant::now();
+        let mut filter: Filter<FA, FB, PA, PB, _> = Filter {
+            a: &half.a.records,
+            b: &half.b.records,
+            separation: self.prepared.thickness(),
+            overlap,
+            left: Vec::new(),
+            doubtful: Vec::new(),
+            spent: Duration::ZERO,
         };
-        let time = time_of_impact(kind, &query, separation)?;
-        Some(Impact { a: pair[0], b: pair[1], time })
-    };
-    pairs.filter_map(impact).collect()
+        let counts = kernel::run(self.kernel, half.search(), leaves, &mut filter);
+        let decide = Instant::now();
+        let named = filter.left.iter().map(|&slots| half.named(slots));
+        let impacts = named.filter_map(|pair| question.impact(half.kind, pair)).collect();
+        let narrow = filter.spent + decide.elapsed();
+        Piece { kind: half.kind, impacts, counts, refined: filter.left.len() as u64, total: begin.elapsed(), narrow }
+    }
 }

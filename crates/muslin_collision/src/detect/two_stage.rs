@@ -2,9 +2,9 @@
 //!
 //! The default detection fuses both; this one serves every other broad phase, and shows what each stage costs.
 
+use super::decide::Question;
 use super::{DetectSettings, Detection, Detector, Impact};
 use crate::broad_phase::{BroadPhase, BroadPhaseError, BroadPhaseKind};
-use crate::narrow_phase::{minimum_separation, time_of_impact};
 use crate::{Candidates, PairKind, Surface, Sweep};
 use muslin_model::parallel;
 use std::time::Instant;
@@ -41,38 +41,20 @@ pub fn detect_in_two_stages(
     detection.counts.refined = candidates.len() as u64;
     detection.cost.broad = begin.elapsed();
     let begin = Instant::now();
-    detection.vertex_face = decide(&candidates.vertex_face, |[a, b]| {
-        let [p, q, r] = surface.triangles()[b as usize];
-        let separation = separation(PairKind::VertexFace, [a, p, q, r], settings);
-        time_of_impact(PairKind::VertexFace, &sweep.vertex_face(surface, a, b), separation)
-    });
-    detection.edge_edge = decide(&candidates.edge_edge, |[a, b]| {
-        let ([p, q], [r, s]) = (surface.edges()[a as usize], surface.edges()[b as usize]);
-        let separation = separation(PairKind::EdgeEdge, [p, q, r, s], settings);
-        time_of_impact(PairKind::EdgeEdge, &sweep.edge_edge(surface, a, b), separation)
-    });
+    let question = Question { surface, sweep, settings };
+    detection.vertex_face = decide(PairKind::VertexFace, &candidates.vertex_face, question);
+    detection.edge_edge = decide(PairKind::EdgeEdge, &candidates.edge_edge, question);
     detection.cost.narrow = begin.elapsed();
     Ok(detection)
 }
 
-/// The distance that a pair must keep [m].
-fn separation(kind: PairKind, vertices: [u32; 4], settings: &DetectSettings) -> f64 {
-    match settings.rest {
-        Some(rest) if settings.thickness > 0.0 => {
-            minimum_separation(kind, vertices.map(|v| rest[v as usize]), settings.thickness)
-        }
-        _ => settings.thickness,
-    }
-}
-
 /// The impacts among some pairs, in ascending order.
-fn decide(pairs: &[[u32; 2]], time: impl Fn([u32; 2]) -> Option<f64> + Sync + Send) -> Vec<Impact> {
+fn decide(kind: PairKind, pairs: &[[u32; 2]], question: Question) -> Vec<Impact> {
     let pieces = parallel::map(pairs.len().div_ceil(PIECE), |piece| {
         let part = &pairs[piece * PIECE..((piece + 1) * PIECE).min(pairs.len())];
-        let impact = |&pair: &[u32; 2]| time(pair).map(|time| Impact { a: pair[0], b: pair[1], time });
-        part.iter().filter_map(impact).collect::<Vec<Impact>>()
+        part.iter().filter_map(|&pair| question.impact(kind, pair)).collect::<Vec<Impact>>()
     });
     let mut impacts = pieces.concat();
-    impacts.sort_unstable_by_key(|i| (i.a, i.b));
+    parallel::sort_by_key(&mut impacts, |i| (i.a, i.b));
     impacts
 }

@@ -9,7 +9,7 @@ use muslin_model::{Environment, Field, Gust, Keyframe, Material, PinMotion, Trac
 use muslin_sim::{
     Scene, Settings,
     scene::{BendModel, Camera, Claims, ClothShape, ObstacleShape, PinSelect, StretchModel},
-    settings::{AdaptiveSettings, BroadPhaseKind, IntegratorKind, LimiterKind, PreconditionerKind},
+    settings::{AdaptiveSettings, BroadPhaseKind, CcdMethod, IntegratorKind, LimiterKind, PreconditionerKind},
 };
 use std::f64::consts::PI;
 
@@ -66,11 +66,12 @@ fn every_documented_default_is_the_value_that_holds_without_it() {
 
 #[test]
 fn every_choice_without_required_keys_can_be_named_and_gives_its_own_value() {
-    let lists: [(&str, &[TableSchema]); 7] = [
+    let lists: [(&str, &[TableSchema]); 8] = [
         ("settings.integrator", settings::INTEGRATORS),
         ("settings.limiter", settings::LIMITERS),
         ("settings.linear.preconditioner", settings::PRECONDITIONERS),
         ("settings.collision.broad_phase", settings::BROAD_PHASES),
+        ("settings.collision.ccd_method", settings::CCD_METHODS),
         ("cloth.0.stretch", cloth::STRETCH_MODELS),
         ("cloth.0.bend", cloth::BEND_MODELS),
         ("cloth.0.shape.triangulation", cloth::TRIANGULATIONS),
@@ -159,7 +160,7 @@ newton = { correction = 1e-3, residual = 0.1, most_iterations = 7 }
 linear = { preconditioner = "multilevel", most_iterations = 99 }
 adaptive = { most_stretch = 0.2, smallest_step = 1e-5, successes = 3 }
 limiter = { kind = "strain-impulses", limit = 0.05, rate_limit = 0.01, most_sweeps = 5 }
-collision = { broad_phase = "octree-two-stage" }
+collision = { broad_phase = "octree-two-stage", ccd_method = "bisection" }
 [environment]
 gravity = [1, 2, 3]
 viscous_drag = 0.5
@@ -200,6 +201,7 @@ scale = [1, 2, 1]
     assert_eq!(s.adaptive, Some(AdaptiveSettings { most_stretch: 0.2, smallest_step: 1e-5, successes: 3 }));
     assert_eq!(s.limiter, LimiterKind::StrainImpulses { limit: 0.05, rate_limit: 0.01, most_sweeps: 5 });
     assert_eq!(s.collision.broad_phase, BroadPhaseKind::OctreeTwoStage);
+    assert_eq!(s.collision.ccd_method, CcdMethod::Bisection);
     let e = &scene.environment;
     assert_eq!((e.gravity, e.viscous_drag), (DVec3::new(1.0, 2.0, 3.0), 0.5));
     assert_eq!((e.wind.velocity, e.wind.density, e.wind.normal_drag), (DVec3::new(4.0, 5.0, 6.0), 1.3, 0.7));

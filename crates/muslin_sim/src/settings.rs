@@ -1,6 +1,7 @@
 //! Solver settings, all with defaults.
 
 pub use muslin_collision::broad_phase::BroadPhaseKind;
+pub use muslin_collision::narrow_phase::CcdMethod;
 
 /// How a scene is solved.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,8 @@ pub struct Settings {
 pub struct CollisionSettings {
     /// Which broad phase finds the pairs that may meet (C1–C6).
     pub broad_phase: BroadPhaseKind,
+    /// Which continuous test decides them (C9–C11).
+    pub ccd_method: CcdMethod,
 }
 
 /// Time-stepping schemes (D7).

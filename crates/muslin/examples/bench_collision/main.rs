@@ -3,8 +3,8 @@
 //!
 //! `cargo xtask bench collision`. The public scenes lie in `../shared/data/ccd-scalable`; without them that part
 //! is left out, loudly. The rival comes from the Python package `ipctk` in `target/venv-rivals`; without it the
-//! ratios are left out. Each figure is the median of five runs from a fresh detector: order, tree, search, filter
-//! and all times of impact.
+//! ratios are left out. Each figure is the median of five runs from a fresh detector (one run for exact folds): order,
+//! tree, search, filter and all times of impact.
 
 mod rival;
 mod scenes;
@@ -12,7 +12,7 @@ mod scenes;
 use muslin::collision::{DetectSettings, Detection, Detector, Sweep};
 use muslin::model::parallel::with_threads;
 use muslin::sim::report::cpu_seconds;
-use scenes::Step;
+use scenes::{Step, Tile};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -29,10 +29,10 @@ struct Measured {
     found: Detection,
 }
 
-fn measure(step: &Step, threads: usize) -> Measured {
+fn measure(step: &Step, threads: usize, count: usize) -> Measured {
     let sweep = Sweep::new(&step.surface, &step.start, &step.end).unwrap_or_else(|error| panic!("{error}"));
     let mut runs: Vec<Measured> = with_threads(threads, || {
-        (0..RUNS)
+        (0..count)
             .map(|_| {
                 let (wall, cpu) = (Instant::now(), cpu_seconds());
                 let found = Detector::default().detect(&step.surface, &sweep, &DetectSettings::default());
@@ -49,7 +49,7 @@ fn measure(step: &Step, threads: usize) -> Measured {
             .collect()
     });
     runs.sort_by(|a, b| a.wall.total_cmp(&b.wall));
-    runs.swap_remove(RUNS / 2)
+    runs.swap_remove(count / 2)
 }
 
 fn main() {
@@ -58,7 +58,7 @@ fn main() {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let mut page = format!(
         "# Collision detection\n\n`cargo xtask bench collision`: two frames in, all impacts with their own times out, \
-         nothing kept but edges and adjacency. Medians of {RUNS} runs from a fresh detector; load of the machine at the \
+         nothing kept but edges and adjacency. Medians of {RUNS} runs from a fresh detector (exact folds: one run); load of the machine at the \
          start: {}.\n\n",
         load.split(' ').next().unwrap_or("unknown")
     );
@@ -73,42 +73,45 @@ fn main() {
             println!("left out: {name}, as {} is not here", data.display());
             continue;
         };
-        let one = measure(&step, 1);
-        let two = measure(&step, 2);
+        let one = measure(&step, 1, RUNS);
+        let two = measure(&step, 2, RUNS);
         for (threads, measured) in [(1, &one), (2, &two)] {
             row(&mut page, &step, threads, measured);
         }
         let _ = writeln!(rivals, "- {name}: two threads are {:.2} times as fast as one.", one.wall / two.wall);
         // One scene is enough for the ratio; the rival needs minutes for n-body's 32 million pairs.
         if !rivals.contains("IPC Toolkit") {
-            compare(&root, &step, &one, &mut rivals);
+            compare(&root, &step, 1, &one, &mut rivals);
+            compare(&root, &step, 2, &two, &mut rivals);
         }
     }
-    let mut per_triangle = Vec::new();
-    for tiles in [1, 3, 10] {
-        let step = scenes::tiled(tiles);
-        let measured = measure(&step, 1);
-        row(&mut page, &step, 1, &measured);
-        per_triangle.push(1e6 * measured.cpu / step.surface.triangles().len() as f64);
+    for (tile, runs) in [(Tile::Natural, RUNS), (Tile::Exact, 1)] {
+        let mut per_triangle = Vec::new();
+        for tiles in [1, 3, 10] {
+            let step = scenes::tiled(tile, tiles);
+            let measured = measure(&step, 1, runs);
+            row(&mut page, &step, 1, &measured);
+            per_triangle.push(1e6 * measured.cpu / step.surface.triangles().len() as f64);
+        }
+        let [first, middle, last] = per_triangle[..] else { unreachable!("three sizes") };
+        let _ = writeln!(
+            rivals,
+            "- {}: from 10 thousand to a million triangles the CPU time per triangle goes from {first:.0} ns over {middle:.0} ns \
+             to {last:.0} ns: {:.2} times.",
+            tile.name(),
+            last / first
+        );
     }
-    let _ = write!(
-        page,
-        "\n{rivals}- From 10 thousand to a million triangles the CPU time per triangle goes from {:.0} ns over {:.0} ns to \
-         {:.0} ns: {:.2} times.\n",
-        per_triangle[0],
-        per_triangle[1],
-        per_triangle[2],
-        per_triangle[2] / per_triangle[0]
-    );
+    let _ = write!(page, "\n{rivals}");
     print!("{page}");
     let file = root.join("bench/collision.md");
     std::fs::write(&file, page).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }
 
 /// Adds the rival's figures on a step.
-fn compare(root: &Path, step: &Step, one: &Measured, page: &mut String) {
-    match rival::measure(root, step) {
-        Ok(rival) => rival.describe(page, &step.name, one.wall, one.cpu),
+fn compare(root: &Path, step: &Step, threads: usize, ours: &Measured, page: &mut String) {
+    match rival::measure(root, step, threads) {
+        Ok(rival) => rival.describe(page, &step.name, threads, [ours.wall, ours.cpu]),
         Err(reason) => println!("left out: the rival on {}: {reason}", step.name),
     }
 }

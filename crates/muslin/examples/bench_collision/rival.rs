@@ -12,8 +12,8 @@ const PACKAGE: &str = "ipctk==1.6.1";
 /// What the rival reports.
 pub struct Rival(Value);
 
-/// Installs the rival if need be and runs it on one thread.
-pub fn measure(root: &Path, step: &Step) -> Result<Rival, String> {
+/// Installs the rival if need be and runs it.
+pub fn measure(root: &Path, step: &Step, threads: usize) -> Result<Rival, String> {
     let venv = root.join("target/venv-rivals");
     let python = venv.join("bin/python");
     let run = |command: &mut Command| {
@@ -34,7 +34,7 @@ pub fn measure(root: &Path, step: &Step) -> Result<Rival, String> {
     std::fs::write(&file, bytes).map_err(|error| format!("{}: {error}", file.display()))?;
     let script = root.join("crates/muslin/examples/bench_collision/rival.py");
     let count = step.start.len().to_string();
-    let said = run(Command::new(&python).arg(script).arg(&file).args([count.as_str(), "1"]))?;
+    let said = run(Command::new(&python).arg(script).arg(&file).args([count, threads.to_string()]))?;
     serde_json::from_str(&said).map(Rival).map_err(|error| format!("{error}: {said}"))
 }
 
@@ -46,15 +46,16 @@ impl Rival {
     }
 
     /// Lines for the page.
-    pub fn describe(&self, page: &mut String, scene: &str, wall: f64, cpu: f64) {
+    pub fn describe(&self, page: &mut String, scene: &str, threads: usize, [wall, cpu]: [f64; 2]) {
         let ((broad, b), (narrow, n)) = (self.best("broad", "wall_ms"), self.best("narrow", "wall_ms"));
         let ((_, bc), (_, nc)) = (self.best("broad", "cpu_ms"), self.best("narrow", "cpu_ms"));
         let pairs = &self.0["broad"][&broad];
         let _ = writeln!(
             page,
-            "- {scene}, one thread, IPC Toolkit {} in the same run: broad phase {b:.0} ms ({broad}, the best of three; {} \
+            "- {scene}, {threads} thread{}, IPC Toolkit {} in the same run: broad phase {b:.0} ms ({broad}, its fastest; {} \
              vertex-face and {} edge-edge pairs), narrow phase {n:.0} ms ({narrow}, the best of two; the earliest impact \
              only). This detection, with all impacts: **{:.1} times as fast** by the clock, {:.1} times in CPU time.",
+            if threads == 1 { "" } else { "s" },
             self.0["version"].as_str().unwrap_or("?"),
             pairs["vf"],
             pairs["ee"],

@@ -19,9 +19,7 @@ impl Question<'_> {
         let vertices = self.surface.pair_vertices(kind, [a, b]);
         let thickness = self.settings.thickness;
         let separation = match self.settings.rest {
-            Some(rest) if thickness > 0.0 => {
-                minimum_separation(kind, vertices.map(|v| rest[v as usize]), thickness)
-            }
+            Some(rest) if thickness > 0.0 => minimum_separation(kind, vertices.map(|v| rest[v as usize]), thickness),
             _ => thickness,
         };
         let time = time_of_impact(kind, &self.sweep.query(vertices), separation)?;

@@ -1,6 +1,7 @@
 //! Every broad phase against the slow twin: the same question, the same pairs, each once, in the same order on
 //! any number of threads.
 
+mod counts;
 mod dropping;
 mod exactness;
 mod incremental;

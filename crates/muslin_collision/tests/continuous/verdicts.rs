@@ -46,7 +46,7 @@ fn check(families: Range<usize>, seed: u64, count: u64, timed: u64) -> Tally {
         };
         tally.touching[family] += 1;
         assert!((0.0..=1.0).contains(&time), "no time: {}", says());
-        if index / families.len() as u64 % timed > 0 {
+        if !(index / families.len() as u64).is_multiple_of(timed) {
             assert!(touches(kind, &query, 1.0, Until::End), "false: {}", says());
             continue;
         }

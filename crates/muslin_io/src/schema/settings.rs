@@ -89,6 +89,7 @@ pub const COLLISION: TableSchema = TableSchema {
     doc: "How collisions are looked for. There is no contact yet: the choice is checked and kept, and a run does not use it.",
     keys: &[
         key("broad_phase", Variant(BROAD_PHASES), "-", Is("\"tree\""), "Which method finds the pairs that may meet"),
+        key("ccd_method", Variant(CCD_METHODS), "-", Is("\"certified\""), "Which continuous test decides whether a pair meets"),
     ],
 };
 
@@ -103,6 +104,14 @@ pub const BROAD_PHASES: &[TableSchema] = &[
     TableSchema { name: "octree-two-stage", doc: "Octree grid of fewest tests, with a number of levels that follows the scene.", keys: &[] },
     TableSchema { name: "spatial-hash", doc: "Spatial hash that searches again only around what moved.", keys: &[] },
     TableSchema { name: "brute-force", doc: "Every pair, one by one; for comparison.", keys: &[] },
+];
+
+/// Choices of `ccd_method`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const CCD_METHODS: &[TableSchema] = &[
+    TableSchema { name: "certified", doc: "Misses nothing.", keys: &[] },
+    TableSchema { name: "cubic", doc: "The textbook's: the cubic solved by formula. It misses contacts; for comparison.", keys: &[] },
+    TableSchema { name: "bisection", doc: "The cubic's root bisected to an eighth of the step. It misses contacts; for comparison.", keys: &[] },
 ];
 
 /// Choices of `preconditioner`.

@@ -68,7 +68,7 @@ impl Triangle {
         let [u, v] = [0, 1].map(|s| self.sides[0][s] * (1.0 - t) + self.sides[1][s] * t);
         let area = self.side * u.perp_dot(v);
         let bound = (ROUNDING + SPAN * (end - start)) * self.permanent() + UNDERFLOW;
-        (area.abs() > bound).then(|| if area > 0.0 { 1 } else { -1 })
+        (area.abs() > bound).then_some(if area > 0.0 { 1 } else { -1 })
     }
 
     /// The area over time, a quadratic.

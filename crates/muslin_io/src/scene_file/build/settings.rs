@@ -2,8 +2,8 @@
 
 use crate::scene_file::reader::Reader;
 use muslin_sim::settings::{
-    AdaptiveSettings, BroadPhaseKind, CollisionSettings, IntegratorKind, LimiterKind, LinearSettings, NewtonSettings,
-    PreconditionerKind, Settings,
+    AdaptiveSettings, BroadPhaseKind, CcdMethod, CollisionSettings, IntegratorKind, LimiterKind, LinearSettings,
+    NewtonSettings, PreconditionerKind, Settings,
 };
 
 pub fn settings(reader: &Reader<'_>) -> Settings {
@@ -28,7 +28,19 @@ pub fn settings(reader: &Reader<'_>) -> Settings {
             successes: adaptive.integer("successes") as u32,
         }),
         limiter: limiter(reader),
-        collision: CollisionSettings { broad_phase: broad_phase(&reader.table("collision").1) },
+        collision: collision(&reader.table("collision").1),
+    }
+}
+
+fn collision(reader: &Reader<'_>) -> CollisionSettings {
+    CollisionSettings { broad_phase: broad_phase(reader), ccd_method: ccd_method(reader) }
+}
+
+fn ccd_method(reader: &Reader<'_>) -> CcdMethod {
+    let Some((name, _)) = reader.variant("ccd_method") else { return CcdMethod::default() };
+    match CcdMethod::from_name(name) {
+        Some(method) => method,
+        None => unreachable!("`{name}` is in the schema but not here; the test over all variants finds this"),
     }
 }
 

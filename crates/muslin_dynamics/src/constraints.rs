@@ -11,6 +11,9 @@ pub struct Constraints {
     pub free: Vec<DMat3>,
     /// Where each must be at the end of the step [m]; only the held directions count.
     pub targets: Vec<DVec3>,
+    /// Velocity of each at the start and at the end of the step [m/s], or `None` for a straight way at constant velocity.
+    /// May be empty: all ways are straight. A scheme of order two or less may take them for straight anyway.
+    pub velocities: Vec<Option<[DVec3; 2]>>,
 }
 
 impl Constraints {

@@ -52,7 +52,8 @@ fn hang(stretch: Make, bend: Make) -> (f64, f64) {
     let mut held = [0, n - 1].map(|v| system.solver_from_model[v]);
     held.sort_unstable();
     let targets = held.map(|v| phase.positions[v as usize]).to_vec();
-    let constraints = Constraints { vertices: held.to_vec(), free: vec![DMat3::ZERO; 2], targets };
+    let constraints =
+        Constraints { vertices: held.to_vec(), free: vec![DMat3::ZERO; 2], targets, ..Default::default() };
     let mut newton =
         Newton::new(ImplicitScheme::BackwardEuler, Tolerances::default(), Box::new(BlockJacobi::default()));
     let energy = |system: &System, phase: &Phase| -> f64 {

@@ -178,6 +178,7 @@ fn partial(time: f64) -> Constraints {
         vertices: vec![0, 2],
         free: vec![DMat3::ZERO, DMat3::IDENTITY - nn],
         targets: vec![DVec3::new(0.1, 0.2 * time, 0.0), DVec3::new(1.0, 0.0, 0.0) + n * (0.3 * (4.0 * time).sin())],
+        ..Default::default()
     }
 }
 

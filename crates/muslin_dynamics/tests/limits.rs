@@ -99,7 +99,7 @@ fn a_partly_held_end_stays_in_its_plane() {
     let n = DVec3::new(1.0, 2.0, 2.0) / 3.0;
     let free = DMat3::IDENTITY - DMat3::from_cols(n * n.x, n * n.y, n * n.z);
     let end = [DVec3::ZERO, DVec3::new(1.6, 0.3, 0.0)];
-    let constraints = Constraints { vertices: vec![1], free: vec![free], targets: vec![end[1]] };
+    let constraints = Constraints { vertices: vec![1], free: vec![free], targets: vec![end[1]], ..Default::default() };
     for mut limiter in both(&edges(&masses, &[[0, 1]], 1.0), 0.1) {
         let mut state = moved(&[DVec3::ZERO, DVec3::X], &end);
         limiter.limit(&mut state, &constraints, STEP);

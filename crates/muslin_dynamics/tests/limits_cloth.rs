@@ -52,7 +52,7 @@ fn hang(limiter: &mut dyn Limiter) -> (f64, usize, f64) {
     let mut vertices = vec![corner(SIDE - 1), corner(SIDE * SIDE - 1)];
     vertices.sort_unstable();
     let targets = vertices.iter().map(|&v| phase.positions[v as usize]).collect();
-    let constraints = Constraints { vertices, free: vec![DMat3::ZERO; 2], targets };
+    let constraints = Constraints { vertices, free: vec![DMat3::ZERO; 2], targets, ..Default::default() };
     let (mut scheme, step) = (SymplecticEuler::default(), 0.002);
     let (mut worst, mut passes) = (0.0f64, 0);
     for k in 0..500 {

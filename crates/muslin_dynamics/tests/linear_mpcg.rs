@@ -61,6 +61,7 @@ fn holds() -> Constraints {
         vertices: vec![0, 3, 9],
         free: vec![DMat3::ZERO, DMat3::IDENTITY - outer(n), outer(t)],
         targets: vec![DVec3::ZERO; 3],
+        ..Default::default()
     }
 }
 
@@ -248,8 +249,12 @@ fn it_stops_at_once_when_z_already_solves_the_system() {
     let matrix = net();
     let n = matrix.pattern.rows();
     let z = noise(n, 4.0);
-    let all =
-        Constraints { vertices: (0..n as u32).collect(), free: vec![DMat3::ZERO; n], targets: vec![DVec3::ZERO; n] };
+    let all = Constraints {
+        vertices: (0..n as u32).collect(),
+        free: vec![DMat3::ZERO; n],
+        targets: vec![DVec3::ZERO; n],
+        ..Default::default()
+    };
     let mut x = vec![DVec3::ZERO; n];
     let prescribed = Prescribed { constraints: &all, values: &z };
     let outcome = Mpcg::default().solve(&matrix, prescribed, &noise(n, 6.0), &mut x, TIGHT);

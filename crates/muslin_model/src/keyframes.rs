@@ -108,6 +108,39 @@ impl Track {
     }
 }
 
+impl Track {
+    /// Velocities at the two ends of a span of time [s] of a point that is at `rest` in the start pose [m/s]; `None` if
+    /// a key lies within the span, where the velocity jumps. An end on a key belongs to the span's side.
+    pub fn velocities(&self, rest: DVec3, span: [f64; 2]) -> Option<[DVec3; 2]> {
+        if self.keys.iter().any(|key| span[0] < key.time && key.time < span[1]) {
+            return None;
+        }
+        let middle = 0.5 * (span[0] + span[1]);
+        let next = self.keys.partition_point(|key| key.time <= middle);
+        let (Some(&a), Some(&b)) = (next.checked_sub(1).and_then(|k| self.keys.get(k)), self.keys.get(next)) else {
+            return Some([DVec3::ZERO; 2]);
+        };
+        let pace = 1.0 / (b.time - a.time);
+        let (turn, arm) = (turn_between(a.rotation, b.rotation) * pace, rest - self.pivot);
+        Some(span.map(|time| {
+            let s = (time - a.time) * pace;
+            let rotation = rotation_between(a.rotation, b.rotation, s);
+            let grown = rotation * (a.scale.lerp(b.scale, s) * arm);
+            let growth = rotation * ((b.scale - a.scale) * pace * arm);
+            turn.cross(grown) + growth + (b.translation - a.translation) * pace
+        }))
+    }
+}
+
+/// The rotation vector that leads from one rotation to another the way [`rotation_between`] goes [rad].
+fn turn_between(a: DVec3, b: DVec3) -> DVec3 {
+    if a.cross(b).length() <= PARALLEL_SINE * a.length() * b.length() {
+        return b - a;
+    }
+    let turn = DQuat::from_scaled_axis(b) * DQuat::from_scaled_axis(a).inverse();
+    (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
+}
+
 /// Rotation at a fraction between two rotation vectors.
 fn rotation_between(a: DVec3, b: DVec3, s: f64) -> DMat3 {
     if a.cross(b).length() <= PARALLEL_SINE * a.length() * b.length() {

@@ -48,4 +48,14 @@ impl Pin {
             PinMotion::Velocity(velocity) => rest + *velocity * time,
         }
     }
+
+    /// Velocities at the two ends of a span of time [s] of a vertex that started at `rest` [m/s]; `None` if its velocity
+    /// jumps in between.
+    pub fn velocities(&self, rest: DVec3, span: [f64; 2]) -> Option<[DVec3; 2]> {
+        match &self.motion {
+            PinMotion::Fixed => Some([DVec3::ZERO; 2]),
+            PinMotion::Keyframes(track) => track.velocities(rest, span),
+            PinMotion::Velocity(velocity) => Some([*velocity; 2]),
+        }
+    }
 }

@@ -11,21 +11,24 @@ pub(crate) struct Held {
     order: u32,
     free: DMat3,
     target: DVec3,
+    velocities: Option<[DVec3; 2]>,
 }
 
 impl Simulation {
     /// Sets the constraints' targets and the obstacles' end positions.
     pub(crate) fn drive(&mut self, end: f64) {
+        let start = self.state.time;
         let constraints = &mut self.constraints;
         constraints.vertices.clear();
         constraints.free.clear();
         constraints.targets.clear();
+        constraints.velocities.clear();
         let held = &mut self.held;
         held.clear();
         // Hands first: they win against the scene's pins.
         for &(v, target) in &self.hands.held {
             let vertex = self.system.solver_from_model[v as usize];
-            held.push(Held { vertex, order: held.len() as u32, free: DMat3::ZERO, target });
+            held.push(Held { vertex, order: held.len() as u32, free: DMat3::ZERO, target, velocities: None });
         }
         let (freed, cut) = (&self.hands.freed, &self.hands.cut);
         for (number, pin) in self.model.pins.iter().enumerate() {
@@ -34,9 +37,11 @@ impl Simulation {
                 continue;
             }
             for &v in pin.vertices.iter().filter(|v| freed.binary_search(v).is_err()) {
-                let target = pin.target(self.model.mesh.positions[v as usize], end);
+                let rest = self.model.mesh.positions[v as usize];
+                let (target, velocities) = (pin.target(rest, end), pin.velocities(rest, [start, end]));
                 let vertex = self.system.solver_from_model[v as usize];
-                held.push(Held { vertex, order: held.len() as u32, free: DMat3::IDENTITY - pin.held, target });
+                let (order, free) = (held.len() as u32, DMat3::IDENTITY - pin.held);
+                held.push(Held { vertex, order, free, target, velocities });
             }
         }
         // A vertex in several pins obeys the first that the scene lists.
@@ -45,6 +50,7 @@ impl Simulation {
         constraints.vertices.extend(held.iter().map(|h| h.vertex));
         constraints.free.extend(held.iter().map(|h| h.free));
         constraints.targets.extend(held.iter().map(|h| h.target));
+        constraints.velocities.extend(held.iter().map(|h| h.velocities));
         self.obstacles_end.clone_from(&self.state.positions);
         self.model.place_obstacles(end, &mut self.obstacles_end);
     }

@@ -75,6 +75,7 @@ pub fn case(side: usize, steps: f64) -> Case {
         free: vec![DMat3::ZERO; 2],
         targets: held.iter().map(|&v| positions[v as usize]).collect(),
         vertices: held,
+        ..Default::default()
     };
     // Weight, and the force that a rough velocity field would need.
     let mut seed = 7_u64;

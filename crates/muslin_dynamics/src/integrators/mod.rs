@@ -50,7 +50,7 @@ pub struct StepInput<'a> {
     /// Length of the step [s].
     pub step: f64,
     /// Held vertices with their targets at the end of the step. Within the step a held vertex moves on a
-    /// straight line at constant velocity.
+    /// straight line at constant velocity, or on a cubic with given velocities at both ends.
     pub constraints: &'a Constraints,
 }
 

@@ -78,6 +78,7 @@ impl Integrator for RungeKutta {
         fit(&mut self.x_end, count);
         fit(&mut self.v_end, count);
         self.held.begin(&phase.positions, input);
+        self.held.follow(input, 0.0);
         self.start_velocities.copy_from_slice(&phase.velocities);
         self.held.carry(held, &mut self.start_velocities);
         self.x_end.copy_from_slice(&phase.positions);
@@ -89,7 +90,8 @@ impl Integrator for RungeKutta {
             let (reach, v, slope) = (node * step, &self.v, &self.slope);
             parallel::fill(&mut self.x, |i| if node == 0.0 { x_start[i] } else { x_start[i] + v[i] * reach });
             parallel::fill(&mut self.v, |i| if node == 0.0 { v_start[i] } else { v_start[i] + slope[i] * reach });
-            self.held.place(held, x_start, reach, &mut self.x);
+            self.held.follow(input, node);
+            self.held.place(held, x_start, &mut self.x);
             self.held.carry(held, &mut self.v);
             let at = Moment { time: input.time + reach, positions: &self.x, velocities: &self.v };
             self.held.accelerate(system, held, at, &mut self.slope);
@@ -97,6 +99,7 @@ impl Integrator for RungeKutta {
             parallel::zip_axpy(&mut self.x_end, weight * step, &self.v);
             parallel::zip_axpy(&mut self.v_end, weight * step, &self.slope);
         }
+        self.held.follow(input, 1.0);
         self.held.carry(held, &mut self.v_end);
         let work = self.held.work(system, held, &phase.velocities, step);
         commit(phase, input, &mut self.x_end, &mut self.v_end)?;

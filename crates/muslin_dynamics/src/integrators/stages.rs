@@ -1,4 +1,4 @@
-//! What all explicit stages share: held vertices on their straight way, accelerations, and the commit.
+//! What all explicit stages share: held vertices on their way, accelerations, and the commit.
 
 use super::{Phase, StepError, StepInput};
 use crate::{
@@ -9,14 +9,21 @@ use crate::{
 use glam::{DMat3, DVec3};
 use muslin_model::parallel;
 
-/// The motion of held directions within one step: straight, at constant velocity, to the target.
+/// The motion of held directions within one step: straight, at constant velocity, to the target, unless a scheme asks
+/// for more with [`HeldMotion::follow`].
 ///
-/// A pin on a curved path is thus followed to second order only; a fourth-order scheme keeps its order with
-/// pins that rest or move uniformly.
+/// A straight way follows a curved path to second order. The cubic with the path's velocities at both ends follows its
+/// places to fourth order, and so its velocities at the ends and in the middle, which is where the stages of
+/// Runge–Kutta schemes are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HeldMotion {
-    /// Velocity of the held directions of each held vertex, zero in the free ones [m/s].
+    /// Mean velocity over the step of the held directions of each held vertex, zero in the free ones [m/s].
+    chords: Vec<DVec3>,
+    /// Velocity at the start of the step, and at present [m/s].
+    first: Vec<DVec3>,
     velocities: Vec<DVec3>,
+    /// Way since the start of the step [m].
+    way: Vec<DVec3>,
     /// Power of the last evaluated forces on the held motion [W].
     power: f64,
     /// Power of those among them that are not conservative.
@@ -42,21 +49,41 @@ impl HeldMotion {
     pub(super) fn begin(&mut self, start: &[DVec3], input: &StepInput) {
         let held = input.constraints;
         (self.mean_power, self.mean_powers) = (0.0, Powers::default());
-        self.velocities.clear();
-        self.velocities.extend(held.vertices.iter().zip(&held.free).zip(&held.targets).map(
+        self.chords.clear();
+        self.chords.extend(held.vertices.iter().zip(&held.free).zip(&held.targets).map(
             |((&vertex, &free), &target)| (DMat3::IDENTITY - free) * ((target - start[vertex as usize]) / input.step),
         ));
+        self.first.clone_from(&self.chords);
+        self.velocities.clone_from(&self.chords);
     }
 
-    /// Puts the held directions of `positions` where they are after `elapsed` seconds.
-    pub(super) fn place(&self, held: &Constraints, start: &[DVec3], elapsed: f64, positions: &mut [DVec3]) {
-        for ((&vertex, &free), &velocity) in held.vertices.iter().zip(&held.free).zip(&self.velocities) {
-            let (begin, x) = (start[vertex as usize], &mut positions[vertex as usize]);
-            *x = begin + projected(free, *x - begin) + velocity * elapsed;
+    /// Goes on to a part of the step [-] on the true path of each held vertex.
+    pub(super) fn follow(&mut self, input: &StepInput, part: f64) {
+        let (held, step) = (input.constraints, input.step);
+        self.way.clear();
+        for (k, &chord) in self.chords.iter().enumerate() {
+            let [start, end] = match held.velocities.get(k) {
+                Some(&Some(ends)) => ends.map(|velocity| velocity - projected(held.free[k], velocity)),
+                _ => [chord; 2],
+            };
+            let (s, t) = (part, 1.0 - part);
+            self.way.push((chord * (s * s * (3.0 - 2.0 * s)) + start * (s * t * t) - end * (s * s * t)) * step);
+            self.velocities[k] = chord * (6.0 * s * t) + start * (t * (1.0 - 3.0 * s)) + end * (s * (3.0 * s - 2.0));
+            if part == 0.0 {
+                self.first[k] = start;
+            }
         }
     }
 
-    /// Gives the held directions of `velocities` the velocity of their motion.
+    /// Puts the held directions of `positions` where [`HeldMotion::follow`] has come to.
+    pub(super) fn place(&self, held: &Constraints, start: &[DVec3], positions: &mut [DVec3]) {
+        for ((&vertex, &free), &way) in held.vertices.iter().zip(&held.free).zip(&self.way) {
+            let (begin, x) = (start[vertex as usize], &mut positions[vertex as usize]);
+            *x = begin + projected(free, *x - begin) + way;
+        }
+    }
+
+    /// Gives the held directions of `velocities` the present velocity of their motion.
     pub(super) fn carry(&self, held: &Constraints, velocities: &mut [DVec3]) {
         for ((&vertex, &free), &velocity) in held.vertices.iter().zip(&held.free).zip(&self.velocities) {
             velocities[vertex as usize] = projected(free, velocities[vertex as usize]) + velocity;
@@ -84,9 +111,13 @@ impl HeldMotion {
     /// Work over the step. Pins change the momentum of their vertices and bear the forces on them; the others
     /// have their mean power. `velocities` are those before the step.
     pub(super) fn work(&self, system: &System, held: &Constraints, velocities: &[DVec3], step: f64) -> Work {
-        let momentum =
-            |(&vertex, &u): (&u32, &DVec3)| system.masses[vertex as usize] * (u - velocities[vertex as usize]).dot(u);
-        let pins = held.vertices.iter().zip(&self.velocities).map(momentum).sum::<f64>() - self.mean_power * step;
+        let ends = self.first.iter().zip(&self.velocities);
+        // A jump at the start happens at the new velocity; from there on the kinetic energy follows the path.
+        let momentum = |(&vertex, (&first, &last)): (&u32, (&DVec3, &DVec3))| {
+            let jump = (first - velocities[vertex as usize]).dot(first);
+            system.masses[vertex as usize] * (jump + 0.5 * (last.length_squared() - first.length_squared()))
+        };
+        let pins = held.vertices.iter().zip(ends).map(momentum).sum::<f64>() - self.mean_power * step;
         Work { pins, ..self.mean_powers.over(step) }
     }
 }

@@ -133,6 +133,7 @@ fn held(pattern: &Pattern, archive: &Archive) -> Result<Constraints, ArchiveErro
         vertices: held.iter().map(|&v| v as u32).collect(),
         free: free.chunks_exact(9).map(DMat3::from_cols_slice).collect(),
         targets: vec![DVec3::ZERO; held.len()],
+        ..Default::default()
     })
 }
 

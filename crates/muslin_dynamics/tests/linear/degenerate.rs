@@ -76,7 +76,12 @@ fn mass_alone_is_solved() {
 #[test]
 fn where_everything_is_held_nothing_moves() {
     let Sheet { mut matrix, rest, .. } = sheet(6, 0.02);
-    let held = Constraints { vertices: (0..36).collect(), free: vec![DMat3::ZERO; 36], targets: vec![DVec3::ZERO; 36] };
+    let held = Constraints {
+        vertices: (0..36).collect(),
+        free: vec![DMat3::ZERO; 36],
+        targets: vec![DVec3::ZERO; 36],
+        ..Default::default()
+    };
     matrix.constrain(&held);
     for mut p in all(&rest) {
         p.prepare(&matrix, &held);

@@ -58,7 +58,8 @@ fn every_preconditioner_leads_to_the_dense_solution_with_corners_pinned_or_slidi
     // A third vertex may only slide along a slanted plane.
     let axis = DVec3::new(0.6, 0.0, 0.8);
     let slide = DMat3::IDENTITY - DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
-    let mut sliding = Constraints { vertices: vec![40], free: vec![slide], targets: vec![DVec3::ZERO] };
+    let mut sliding =
+        Constraints { vertices: vec![40], free: vec![slide], targets: vec![DVec3::ZERO], ..Default::default() };
     sheet.matrix.constrain(&sliding);
     sliding.vertices.splice(0..0, [sheet.constraints.vertices[0]]);
     sliding.free.splice(0..0, [DMat3::ZERO]);

@@ -77,6 +77,7 @@ fn run(newton: &mut Newton, phase: &mut Phase, steps: Range<usize>) {
             targets: held.iter().map(|&v| phase.positions[v as usize]).collect(),
             free: vec![DMat3::ZERO; held.len()],
             vertices: held,
+            ..Default::default()
         };
         let input = StepInput { time: k as f64 * STEP, step: STEP, constraints: &constraints };
         newton.step(&mut system, phase, &input).expect("a step that converges");

@@ -71,6 +71,7 @@ pub fn sheet(n: usize, amplitude: f64) -> Sheet {
         free: vec![DMat3::ZERO; 2],
         targets: held.iter().map(|&v| positions[v as usize]).collect(),
         vertices: held,
+        ..Default::default()
     };
     matrix.constrain(&constraints);
     Sheet { matrix, constraints, positions, rest }

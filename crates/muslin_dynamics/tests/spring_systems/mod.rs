@@ -183,6 +183,7 @@ pub fn hold(vertices: &[u32], targets: impl Fn(usize) -> DVec3) -> Constraints {
         vertices: vertices.to_vec(),
         free: vec![DMat3::ZERO; vertices.len()],
         targets: (0..vertices.len()).map(targets).collect(),
+        ..Default::default()
     }
 }
 
@@ -211,6 +212,24 @@ pub fn run_at(
     for pair in times.windows(2) {
         let constraints = hold(held, |k| path(k, pair[1]));
         let input = StepInput { time: pair[0], step: pair[1] - pair[0], constraints: &constraints };
+        integrator.step(system, phase, &input).unwrap_or_else(|e| panic!("{}: {e}", integrator.name()));
+    }
+}
+
+/// As [`run`], with the velocity of the held vertices as a function of time.
+pub fn run_on_curves(
+    integrator: &mut dyn Integrator,
+    system: &mut System,
+    phase: &mut Phase,
+    held: &[HeldPath],
+    (end, steps): (f64, usize),
+) {
+    let vertices: Vec<u32> = held.iter().map(|path| path.0).collect();
+    for k in 0..steps {
+        let [time, next] = [k, k + 1].map(|k| end * k as f64 / steps as f64);
+        let mut constraints = hold(&vertices, |k| held[k].1(next));
+        constraints.velocities = held.iter().map(|path| Some([path.2(time), path.2(next)])).collect();
+        let input = StepInput { time, step: next - time, constraints: &constraints };
         integrator.step(system, phase, &input).unwrap_or_else(|e| panic!("{}: {e}", integrator.name()));
     }
 }

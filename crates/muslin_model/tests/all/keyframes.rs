@@ -159,3 +159,30 @@ fn faulty_keys_are_named() {
     let lost = Track { pivot: DVec3::NAN, keys: good };
     assert_eq!(lost.check(), Err(TrackError::NotFinite { key: 0 }));
 }
+
+#[test]
+fn velocities_are_the_derivatives_of_the_path_and_unknown_across_a_key() {
+    let mut random = Random(11);
+    let mut vector = || random.vector();
+    let keys = vec![
+        key(0.0, vector(), vector(), DVec3::ONE + 0.3 * vector()),
+        key(0.7, vector(), vector(), DVec3::ONE + 0.3 * vector()),
+        // The same axis, more than a turn on.
+        key(1.5, vector(), 9.0 * DVec3::X, DVec3::ONE),
+        key(2.0, vector(), -4.0 * DVec3::X, DVec3::new(1.0, 2.0, 0.5)),
+    ];
+    let (track, rest, delta) = (Track { pivot: vector(), keys }, vector(), 1e-6);
+    for span in [[0.1, 0.3], [0.0, 0.7], [0.7, 1.1], [1.5, 2.0], [1.6, 1.9]] {
+        let found = track.velocities(rest, span).expect("no key within");
+        for (time, velocity) in span.into_iter().zip(found) {
+            // One-sided, into the span: the velocity jumps at keys.
+            let ahead = if time == span[0] { delta } else { -delta };
+            let [x, y, z] = [0.0, ahead, 2.0 * ahead].map(|d| track.apply(rest, time + d));
+            let difference = (4.0 * y - 3.0 * x - z) / (2.0 * ahead);
+            assert!(velocity.length() > 0.1);
+            assert!((velocity - difference).length() < 1e-6 * velocity.length(), "{time}: {velocity} {difference}");
+        }
+    }
+    assert_eq!(track.velocities(rest, [0.6, 0.8]), None);
+    assert_eq!(track.velocities(rest, [2.5, 3.0]), Some([DVec3::ZERO; 2]));
+}

@@ -45,6 +45,8 @@ const LAGGED_RATIO: f64 = 0.25;
 const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// Φ is a sum with cancellation; differences below this part of its terms are noise [-].
 const ROUND_OFF: f64 = 1e-13;
+/// Part of the residual's tolerance below which a residual is round-off [-].
+const SETTLED: f64 = 1e-9;
 /// Decreases of Φ below this many times its noise are not judged [-].
 const SILENT: f64 = 100.0;
 /// Dampings tried before the search gives up: the last would move the cloth by less than round-off.
@@ -172,7 +174,9 @@ impl Newton {
             let decrease = now.values.potential - next.values.potential;
             // The model's decrease is half of its slope. Where that drowns in noise, Φ has nothing to say.
             let foretold = -0.5 * slope;
-            let silent = foretold <= SILENT * noise && decrease.abs() <= SILENT * noise;
+            // So it has at a residual of nothing but the round-off of positions, which `noise` does not know.
+            let settled = now.residual <= SETTLED * self.tolerances.residual;
+            let silent = settled || (foretold <= SILENT * noise && decrease.abs() <= SILENT * noise);
             if silent || decrease >= 2.0 * SUFFICIENT_DECREASE * foretold - noise {
                 self.trust.accept(if silent { 1.0 } else { decrease / foretold });
                 return Some(next);

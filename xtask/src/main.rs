@@ -7,6 +7,7 @@ mod bench;
 mod documentation;
 mod foreign;
 mod muslin;
+mod page;
 mod pictures;
 mod prepare;
 mod process;

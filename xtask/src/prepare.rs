@@ -62,7 +62,8 @@ fn create_environment() -> Result<(), String> {
     Err(missing("Python 3 with its module venv is needed and could not be installed", install))
 }
 
-fn is_root() -> bool {
+/// Whether packages may be installed.
+pub fn is_root() -> bool {
     let output = process::program("id", &["-u"]).output();
     output.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }

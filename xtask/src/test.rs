@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every check there is, each under its heading, with real counts.
 
 use crate::{
-    documentation, foreign, prepare, process, readme,
+    documentation, foreign, page, prepare, process, readme,
     tally::{HarnessReader, Tally},
 };
 use std::time::Instant;
@@ -10,8 +10,8 @@ use std::time::Instant;
 type Stage = (&'static str, fn() -> Result<Tally, String>);
 
 /// In the order of their cost: what fails fast comes first. `foreign` opens our files with readers that are
-/// not ours; `readme` runs the commands of the README.
-const STAGES: [Stage; 8] = [
+/// not ours; `page` uses the page in a browser; `readme` runs the commands of the README.
+const STAGES: [Stage; 9] = [
     ("formatting", formatting),
     ("clippy", clippy),
     ("documentation", documentation::run),
@@ -19,6 +19,7 @@ const STAGES: [Stage; 8] = [
     ("tests", tests),
     ("doctests", documentation_tests),
     ("foreign", foreign::run),
+    ("page", page::run),
     ("readme", readme::run),
 ];
 

@@ -31,16 +31,20 @@ export class Connection {
     this.socket = socket;
   }
 
-  // Looks whether the server is there before a socket is opened: a socket that fails is an error in the console, a
-  // picture that fails to load is none.
+  // Looks whether the server is there before a socket is opened: a socket or a file that fails is an error in the
+  // console, a frame is not. It loads in any case; only a document of ours can be looked into.
   wait() {
-    const probe = new Image();
-    probe.onload = () => this.open();
-    probe.onerror = () => {
+    const probe = document.createElement("iframe");
+    probe.hidden = true;
+    probe.onload = () => {
+      const alive = probe.contentDocument?.title === "alive";
+      probe.remove();
+      if (alive) return this.open();
       setTimeout(() => this.wait(), this.pause);
       this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
     };
-    probe.src = `icon.svg?${Date.now()}`;
+    probe.src = `alive.html?${Date.now()}`;
+    document.body.append(probe);
   }
 
   get isOpen() {

@@ -118,7 +118,7 @@ export class Controls {
     if (state.held.length) pins.push(item(`${state.held.length} by hand`));
     by("pin-section").hidden = !pins.length;
     by("pin-list").replaceChildren(...pins);
-    if (state.faults.length) document.body.classList.remove("no-panel");
+    if (state.faults.length && document.body.classList.contains("no-panel")) by("panel-toggle").click();
   }
 
   pinRow(pin, number) {

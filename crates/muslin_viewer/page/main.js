@@ -52,13 +52,13 @@ async function begin() {
   });
   for (const name of ["hello", "state", "topology", "frame", "redraw"]) session.on(name, redraw);
 
+  if (innerWidth <= 720) document.body.classList.add("no-panel");
   theme(drawing);
   size();
   addEventListener("resize", size);
   by("panel-toggle").addEventListener("click", togglePanel);
   by("help-open").addEventListener("click", () => by("help").showModal());
   by("theme").addEventListener("click", () => theme(drawing, !look.dark));
-  if (innerWidth <= 720) document.body.classList.add("no-panel");
 
   const toggle = (name) => () => by(name).click();
   listen({
@@ -97,13 +97,15 @@ async function begin() {
 
 function size() {
   look.pixels = Math.min(devicePixelRatio, MOST_PIXELS);
-  canvas.width = Math.round(innerWidth * look.pixels);
-  canvas.height = Math.round(innerHeight * look.pixels);
+  canvas.width = Math.round(canvas.clientWidth * look.pixels);
+  canvas.height = Math.round(canvas.clientHeight * look.pixels);
   redraw();
 }
 
 function togglePanel() {
   document.body.classList.toggle("no-panel");
+  // On a phone the panel takes its room from the picture.
+  size();
 }
 
 // Light or dark: as the system says until somebody chooses.

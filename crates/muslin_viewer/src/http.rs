@@ -96,7 +96,7 @@ fn policy(local: SocketAddr) -> String {
     let sockets = format!("ws://{local} ws://localhost:{port}");
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
-         connect-src 'self' {sockets}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+         connect-src 'self' {sockets}; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
     )
 }
 

@@ -26,6 +26,7 @@ const PICTURE: &str = "image/svg+xml";
 /// All files.
 pub const FILES: &[PageFile] = files![
     "index.html" as HTML,
+    "alive.html" as HTML,
     "style.css" as STYLE,
     "icon.svg" as PICTURE,
     "main.js" as SCRIPT,

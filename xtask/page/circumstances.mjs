@@ -1,0 +1,87 @@
+// A server that goes and comes back, faulty scenes, screens of two sizes.
+
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { check, folder, freePort, open, view } from "./stand.mjs";
+
+export async function circumstances() {
+  await goneAndBack();
+  await faulty();
+  await shadows();
+  await sizes();
+}
+
+async function shadows() {
+  const server = await view("drape", "--set", "resolution=8", "--paused");
+  const stand = await open(server.url, { width: 760, height: 400 });
+  await stand.until(() => window.muslin.session.cloth);
+  const lit = await stand.pixels();
+  await stand.page.click("#shadows");
+  check("without shadows the ground is another picture", (await stand.pixels()).sum !== lit.sum);
+  check("obstacles are seen", (await stand.pixels("grey")).count > 1000);
+  await stand.quiet("of a scene with obstacles");
+  await server.stop();
+}
+
+async function goneAndBack() {
+  const fixed = ["hang", "--set", "resolution=8", "--port", String(await freePort()), "--token", "0123456789abcdef"];
+  let server = await view(...fixed);
+  const stand = await open(server.url);
+  await stand.until(() => window.muslin.session.frames > 3);
+  await server.stop();
+  check("the page says that the server has gone", await stand.until(() => document.getElementById("link").dataset.state === "lost"));
+  await stand.page.waitForTimeout(1500);
+  const before = await stand.ask(() => window.muslin.session.frames);
+  server = await view(...fixed);
+  check("the page comes back with the server", await stand.until((n) => window.muslin.session.frames > n + 3, before));
+  check("and says so", (await stand.page.textContent("#link")) === "connected");
+  await stand.quiet("while the server was away");
+  await server.stop();
+}
+
+async function faulty() {
+  const file = path.join(folder, "faulty.toml");
+  writeFileSync(file, "duration = 1\n[[cloth]]\nshape = { kind = \"grid\", size = [1, 1], vertices = [9, 9] }\nmaterail = 3\n");
+  const server = await view("faulty.toml");
+  const stand = await open(server.url);
+  await stand.page.waitForSelector("#faults:not([hidden])");
+  const text = await stand.page.textContent("#fault-list");
+  check("a fault is shown with its place and a suggestion", text.includes("materail") && text.includes("faulty.toml:4") && text.includes("material"), text);
+  // A ball through the middle of the sheet.
+  writeFileSync(file, "duration = 1\n[[cloth]]\nshape = { kind = \"grid\", size = [1, 1], vertices = [9, 9] }\n[[obstacle]]\nshape = { kind = \"sphere\", radius = 0.2 }\n");
+  await stand.page.click("#reset");
+  await stand.until(() => window.muslin.session.cloth && window.muslin.session.state.faults.length);
+  const red = await stand.pixels("red");
+  check("triangles that cross are highlighted", red.count > 100, red);
+  await stand.quiet("with a faulty scene");
+  await server.stop();
+}
+
+async function sizes() {
+  const server = await view("flag", "--set", "resolution=16", "--paused");
+  for (const [name, options] of [
+    ["laptop-light", { width: 1280, height: 720 }], ["laptop-dark", { width: 1280, height: 720, dark: true }],
+    ["phone-light", { width: 390, height: 844, phone: true }], ["phone-dark", { width: 390, height: 844, phone: true, dark: true }],
+  ]) {
+    const stand = await open(server.url, options);
+    await stand.until(() => window.muslin.session.cloth);
+    if (options.phone) {
+      check(`${name}: the panel waits until it is asked for`, !(await stand.page.isVisible("#panel")));
+      await stand.page.tap("#panel-toggle");
+    }
+    check(`${name}: the panel is there`, await stand.page.isVisible("#panel"));
+    // Nothing sticks out, and nothing of the page lies on another part of it.
+    const faults = await stand.ask(() => {
+      const boxes = ["header .status", "#panel", "#tools", "footer"].map((what) => [what, document.querySelector(what).getBoundingClientRect()]);
+      const out = boxes.filter(([, b]) => b.left < -1 || b.right > innerWidth + 1 || b.bottom > innerHeight + 1).map(([what]) => what);
+      boxes.forEach(([a, p], k) => boxes.slice(k + 1).forEach(([b, q]) => {
+        if (p.left < q.right && q.left < p.right && p.top < q.bottom && q.top < p.bottom) out.push(`${a} over ${b}`);
+      }));
+      return out;
+    });
+    check(`${name}: everything has its place`, faults.length === 0, faults);
+    await stand.page.screenshot({ path: path.join(folder, `${name}.png`) });
+    await stand.quiet(`of ${name}`);
+  }
+  await server.stop();
+}

@@ -1,0 +1,240 @@
+// A live scene, used as a person would.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { check, folder, open, view } from "./stand.mjs";
+
+const near = (a, b, within) => Math.hypot(...a.map((x, k) => x - b[k])) < within;
+
+export async function live() {
+  const server = await view("hang", "--set", "resolution=14", "--paused");
+  const stand = await open(server.url);
+  const { page } = stand;
+  await stand.until(() => window.muslin.session.cloth);
+  const cloth = await stand.pixels("blue");
+  check("the cloth is seen in its colour", cloth.count > 5000 && cloth.error === 0, cloth);
+
+  await transport(stand);
+  await look(stand);
+  await grab(stand);
+  await pins(stand);
+  await sliders(stand);
+  await keys(stand);
+  await understand(stand);
+  await costs(stand);
+  await stand.quiet("of a live scene");
+  await server.stop();
+}
+
+async function transport(stand) {
+  const { page } = stand;
+  await page.click("#step");
+  check("a step goes one frame on", await stand.until(() => window.muslin.session.cloth.caption.frame === 1));
+  await page.click("#play");
+  check("play lets time run", await stand.until(() => window.muslin.session.cloth.caption.frame > 4));
+  check("the clock shows it", await stand.until(() => parseFloat(document.getElementById("time").textContent) > 0.05));
+  await page.click("#play");
+  await stand.until(() => !window.muslin.session.state.playing);
+  await page.waitForTimeout(300);
+  const before = await stand.time();
+  await page.waitForTimeout(400);
+  check("pause lets it stand", before === await stand.time());
+  await page.selectOption("#speed", "0.25");
+  check("speed is a quarter", await stand.until(() => window.muslin.session.state.speed === 0.25));
+  await page.selectOption("#speed", "1");
+  await page.click("#restart");
+  check("restart goes to the start", await stand.until(() => window.muslin.session.cloth.caption.time === 0));
+}
+
+async function look(stand) {
+  const { page } = stand;
+  for (const name of ["weave", "wireframe", "pins", "normals"]) {
+    const before = await stand.pixels();
+    await page.click(`#${name}`);
+    const after = await stand.pixels();
+    check(`the switch ${name} changes the picture`, before.sum !== after.sum);
+    await page.click(`#${name}`);
+    check(`the switch ${name} changes it back`, (await stand.pixels()).sum === before.sum);
+  }
+  await page.click("#play");
+  await stand.until(() => window.muslin.session.cloth.caption.frame > 6);
+  await page.click("#play");
+  await stand.until(() => !window.muslin.session.state.playing);
+  const seen = new Set([(await stand.pixels()).sum]);
+  for (const [number, name] of ["fabric", "strain", "shear", "curvature", "velocity"].entries()) {
+    if (!number) continue;
+    await page.selectOption("#field", name);
+    await stand.until((k) => window.muslin.session.cloth.caption.field === k, number);
+    seen.add((await stand.pixels()).sum);
+    check(`the legend of ${name} is there`, await page.isVisible("#legend") && (await page.textContent("#legend-high")) !== "");
+  }
+  check("every colouring is a different picture", seen.size === 5, [...seen]);
+  await page.selectOption("#field", "fabric");
+  await stand.until(() => window.muslin.session.cloth.caption.field === 0);
+  const before = await stand.pixels();
+  await page.mouse.move(40, 120);
+  await page.mouse.down();
+  await page.mouse.move(120, 150, { steps: 3 });
+  await page.mouse.up();
+  const turned = await stand.pixels();
+  check("dragging beside the cloth turns the view", turned.sum !== before.sum);
+  await page.mouse.wheel(0, -300);
+  await page.waitForTimeout(50);
+  check("the wheel zooms", (await stand.pixels("blue")).count > 0 && (await stand.pixels()).sum !== turned.sum);
+  await stand.key("f");
+  check("F brings the first view back", (await stand.pixels()).sum === before.sum);
+}
+
+async function grab(stand) {
+  const { page } = stand;
+  await page.click("#play");
+  const vertex = 14 * 5 + 5, from = await stand.vertex(vertex);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  check("the mouse takes hold of the cloth", await stand.until(() => window.muslin.session.state.grabs.length === 1));
+  await page.mouse.move(from.x + 60, from.y - 40, { steps: 6 });
+  const held = await stand.ask(() => window.muslin.touch.grabs[0]);
+  const pulled = await stand.until(({ drawn, target }) => {
+    const { cloth } = window.muslin.session, p = cloth.place([0, 0, 0], drawn);
+    return Math.hypot(p[0] - target[0], p[1] - target[1], p[2] - target[2]) < 0.03;
+  }, held);
+  check("a drag pulls the cloth to the hand", pulled && !near(from.point, held.target, 0.05), held);
+  await page.mouse.up();
+  check("letting go lets go", await stand.until(() => window.muslin.session.state.grabs.length === 0));
+  const swung = await stand.until(({ drawn, target }) => {
+    const { cloth } = window.muslin.session, p = cloth.place([0, 0, 0], drawn);
+    return Math.hypot(p[0] - target[0], p[1] - target[1], p[2] - target[2]) > 0.05;
+  }, held);
+  check("and the cloth swings back", swung);
+
+  // Two corners with one mouse, as for a knot.
+  await page.click("#keep");
+  for (const corner of [14 * 2 + 2, 14 * 2 + 11]) {
+    const at = await stand.vertex(corner);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x, at.y - 30, { steps: 3 });
+    await page.mouse.up();
+  }
+  check("two places are held at once", await stand.until(() => window.muslin.session.state.grabs.length === 2));
+  check("their rings are drawn", (await stand.ask(() => window.muslin.drawing.overlays.handles.count)) >= 4);
+  await page.click("#let-go");
+  check("let go lets both go", await stand.until(() => window.muslin.session.state.grabs.length === 0));
+  await page.click("#keep");
+  await page.click("#play");
+  check("no step failed", (await stand.ask(() => window.muslin.session.state.faults.length)) === 0);
+}
+
+async function pins(stand) {
+  const { page } = stand;
+  await page.click("#restart");
+  await stand.until(() => window.muslin.session.cloth.caption.time === 0);
+  await page.click("[data-tool=pin]");
+  const at = await stand.vertex(14 * 4 + 4);
+  await page.mouse.click(at.x, at.y);
+  check("a click pins a vertex", await stand.until(() => window.muslin.session.state.held.length === 1));
+  await page.mouse.click(at.x, at.y);
+  check("a second click lets it go", await stand.until(() => window.muslin.session.state.held.length === 0));
+  const before = await stand.ask(() => window.muslin.session.state.pins.length);
+  check("the scene's pins are listed", before > 0 && await page.isVisible("#pin-section"));
+  await page.click("[data-pin='0']");
+  check("cut lets a pin go", await stand.until(() => window.muslin.session.state.pins[0].cut));
+  await page.click("[data-tool=hand]");
+}
+
+async function sliders(stand) {
+  const { page } = stand;
+  for (const dial of ["cloth.0.shear", "cloth.0.bending", "wind.y", "step"]) {
+    const value = (id) => window.muslin.session.state.dials.find((d) => d.id === id).value;
+    const before = await stand.ask(value, dial);
+    await page.focus(`[data-dial='${dial}']`);
+    for (let k = 0; k < 12; k++) await page.keyboard.press("ArrowRight");
+    const changed = await stand.until(({ id, old }) => window.muslin.session.state.dials.find((d) => d.id === id).value > old, { id: dial, old: before });
+    check(`the slider ${dial} turns`, changed);
+  }
+  check("the page says that the scene has changed", await page.isVisible("#changed"));
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
+  const file = path.join(folder, "saved.toml");
+  await download.saveAs(file);
+  const text = readFileSync(file, "utf8");
+  check("the saved scene has the changes", /shear = 1\d\d\./.test(text) && text.includes("normal_drag") && text.includes("release = "), text);
+  await page.click("#reset");
+  check("reset brings the file back", await stand.until(() => window.muslin.session.state.changed === false && window.muslin.session.cloth));
+}
+
+async function keys(stand) {
+  const { page } = stand;
+  const frame = await stand.ask(() => window.muslin.session.cloth.caption.frame);
+  await stand.key(".");
+  check("the point key steps", await stand.until((k) => window.muslin.session.cloth.caption.frame === k + 1, frame));
+  await stand.key(" ");
+  check("space plays", await stand.until(() => window.muslin.session.state.playing));
+  await stand.key(" ");
+  check("space pauses", await stand.until(() => !window.muslin.session.state.playing));
+  await stand.key("?");
+  check("the question mark opens help", await page.isVisible("#help"));
+  await page.keyboard.press("Escape");
+  check("escape closes it", !(await page.isVisible("#help")));
+  await stand.key("Tab");
+  check("tab hides the panel", !(await page.isVisible("#panel")));
+  await stand.key("Tab");
+  await stand.key("d");
+  check("D turns dark", (await page.getAttribute("html", "data-theme")) === "dark");
+  await stand.key("d");
+  await stand.key("w");
+  check("W shows the wireframe", await page.isChecked("#wireframe"));
+  await stand.key("w");
+  await stand.key("c");
+  check("C colours by the next quantity", (await page.inputValue("#field")) === "strain");
+  await page.selectOption("#field", "fabric");
+}
+
+async function understand(stand) {
+  const { page } = stand;
+  await page.click("[data-tool=pick]");
+  const at = await stand.vertex(14 * 3 + 6);
+  await page.mouse.click(at.x, at.y);
+  await page.waitForSelector("#picked:not([hidden])");
+  const numbers = await page.textContent("#picked-numbers");
+  check("a picked vertex shows its numbers", ["place", "speed", "mass", "strain", "curvature"].every((word) => numbers.includes(word)), numbers);
+  await page.click("#play");
+  await stand.until(() => window.muslin.session.cloth.caption.frame > 12);
+  await page.click("#play");
+  const drawn = await stand.until(() => {
+    const plots = [...document.querySelectorAll(".plot canvas")];
+    return plots.length >= 4 && plots.every((canvas) => {
+      if (!canvas.width) return false;
+      const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      let inked = 0;
+      for (let k = 3; k < data.length; k += 4) if (data[k]) inked++;
+      return inked > canvas.width;
+    });
+  });
+  check("energy, stage costs, residual and strain are plotted", drawn);
+  await page.click("[data-tool=hand]");
+}
+
+async function costs(stand) {
+  for (const name of ["wireframe", "normals"]) await stand.page.click(`#${name}`);
+  await stand.pixels();
+  const calls = await stand.ask(() => window.muslin.drawing.calls);
+  check("at most ten draw calls with everything on", calls >= 6 && calls <= 10, calls);
+  const cdp = await stand.context.newCDPSession(stand.page);
+  // Drawing again and again, with the camera moving; the heap is measured after garbage is gone and before it comes.
+  const grown = await stand.ask(() => {
+    const { drawing, camera, session, touch } = window.muslin;
+    const one = () => {
+      camera.orbit(0.001, 0);
+      drawing.overlays.setHandles(session.cloth, touch.grabs);
+      drawing.draw();
+    };
+    for (let k = 0; k < 20; k++) one();
+    window.gc();
+    const before = performance.memory.usedJSHeapSize;
+    for (let k = 0; k < 60; k++) one();
+    return performance.memory.usedJSHeapSize - before;
+  });
+  await cdp.detach();
+  check("drawing sixty times allocates nothing to speak of", grown < 20_000, grown);
+  for (const name of ["wireframe", "normals"]) await stand.page.click(`#${name}`);
+}

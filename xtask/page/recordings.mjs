@@ -1,0 +1,120 @@
+// Runs played back, alone and side by side; directories and frames that are not whole.
+
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { check, folder, open, run, view } from "./stand.mjs";
+
+export async function recordings() {
+  await run("run", "swing", "--set", "resolution=10", "--frames", "30", "--out", "a", "--format", "npz,csv", "--overwrite");
+  await run("run", "swing", "--set", "resolution=10", "--set", "cloth.0.material.bend_warp=1e-2", "--set", "cloth.0.material.bend_bias=1e-2", "--frames", "20", "--out", "b", "--overwrite");
+  await one();
+  await two();
+  await empty();
+  await corrupted();
+}
+
+async function one() {
+  const server = await view("a");
+  const stand = await open(server.url);
+  const { page } = stand;
+  await stand.until(() => window.muslin.session.cloth);
+  check("a recording begins at its start", (await stand.time()) === 0 && (await stand.pixels("blue")).count > 1000);
+  check("a recording has no tools that change it", !(await page.isVisible("#tools")) && !(await page.isVisible("#save")));
+  await page.focus("#timeline");
+  for (let k = 0; k < 17; k++) await page.keyboard.press("ArrowRight");
+  check("the timeline scrubs", await stand.until(() => window.muslin.session.cloth.caption.frame === 17));
+  await stand.key(",");
+  check("the comma goes a frame back", await stand.until(() => window.muslin.session.cloth.caption.frame === 16));
+  await page.click("#step");
+  check("step goes a frame on", await stand.until(() => window.muslin.session.cloth.caption.frame === 17));
+  await page.selectOption("#speed", "0.5");
+  await page.click("#loop");
+  await page.click("#play");
+  check("without loop it ends at the last frame", await stand.until(() => !window.muslin.timeline.playing && window.muslin.session.cloth.caption.frame === 30));
+  await page.click("#loop");
+  await page.click("#play");
+  const looped = await stand.until(() => {
+    const { frame } = window.muslin.session.cloth.caption;
+    window.turns ??= { last: frame, count: 0 };
+    if (frame < window.turns.last) window.turns.count++;
+    window.turns.last = frame;
+    return window.turns.count >= 2;
+  });
+  check("with loop it begins again", looped);
+  await page.click("#play");
+  await page.selectOption("#field", "velocity");
+  check("a recording is coloured too", await stand.until(() => window.muslin.session.cloth.caption.field === 4));
+  check("its totals are plotted", (await page.locator(".plot canvas").count()) >= 3);
+  await stand.quiet("of a recording");
+  await server.stop();
+}
+
+async function two() {
+  const server = await view("a", "b");
+  const stand = await open(server.url, { width: 800, height: 400 });
+  await stand.until(() => window.muslin.session.runs.length === 2 && window.muslin.session.runs.every((r) => r.ready));
+  await stand.ask(() => window.muslin.timeline.scrub(20));
+  check("two runs share the time", await stand.until(() => window.muslin.session.runs.every((r) => r.moving.caption.frame === 20)));
+  const halves = () => stand.ask(() => {
+    const { drawing } = window.muslin, { gl } = drawing;
+    drawing.draw();
+    const { width, height } = gl.canvas, bytes = new Uint8Array(4 * width * height), count = [0, 0];
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    for (let k = 0; k < bytes.length; k += 4) if (bytes[k + 3] > 200 && bytes[k + 2] > bytes[k] + 25) count[k / 4 % width < width / 2 ? 0 : 1]++;
+    return count;
+  });
+  const before = await halves();
+  check("each has its half of the picture", before.every((count) => count > 500), before);
+  await stand.page.mouse.move(100, 200);
+  await stand.page.mouse.wheel(0, 600);
+  await stand.page.waitForTimeout(100);
+  const after = await halves();
+  check("both are seen by one camera", after.every((count, k) => count < 0.8 * before[k]), [before, after]);
+  check("both are named", (await stand.page.textContent("#run-labels")).includes("a"));
+  await stand.quiet("of two runs");
+  await server.stop();
+}
+
+async function empty() {
+  mkdirSync(path.join(folder, "nothing"), { recursive: true });
+  const server = await view("nothing");
+  const stand = await open(server.url);
+  await stand.page.waitForSelector("#faults:not([hidden])");
+  check("an empty directory is explained", (await stand.page.textContent("#fault-list")).includes("nothing"));
+  cpSync(path.join(folder, "a"), path.join(folder, "nothing"), { recursive: true });
+  await stand.page.click("#reset");
+  check("frames that came later are shown after a reset", await stand.until(() => window.muslin.session.cloth));
+  await stand.quiet("with an empty directory");
+  await server.stop();
+}
+
+async function corrupted() {
+  const broken = path.join(folder, "broken");
+  mkdirSync(broken, { recursive: true });
+  const bytes = readFileSync(path.join(folder, "a", "frames.npz"));
+  copyFileSync(path.join(folder, "a", "report.json"), path.join(broken, "report.json"));
+  const name = bytes.indexOf("X.npy"), start = bytes.indexOf("NUMPY", name) - 1;
+  const data = start + 10 + bytes.readUInt16LE(start + 8), frame = data + 12 * vertices(bytes, start) * 24;
+  for (let k = 0; k < 30; k++) bytes.writeDoubleLE(NaN, frame + 8 * k);
+  writeFileSync(path.join(broken, "frames.npz"), bytes);
+  const server = await view("broken");
+  const stand = await open(server.url);
+  await stand.until(() => window.muslin.session.cloth);
+  const whole = (await stand.pixels("blue")).count;
+  await stand.ask(() => window.muslin.timeline.scrub(12));
+  await stand.until(() => window.muslin.session.cloth.caption.frame === 12);
+  const left = (await stand.pixels("blue")).count;
+  check("a corrupted frame shows what is whole of it", left > 0.3 * whole && left < whole, [left, whole]);
+  writeFileSync(path.join(broken, "frames.npz"), bytes.subarray(0, frame + 100));
+  await stand.ask(() => window.muslin.timeline.scrub(20));
+  await stand.page.waitForSelector("#notice:not([hidden])");
+  check("a frame that is lost is told", (await stand.page.textContent("#notice")).includes("Frame 20"));
+  await stand.quiet("with a corrupted frame");
+  await server.stop();
+}
+
+// Vertices of the array `X`, from its header.
+function vertices(bytes, start) {
+  const header = bytes.toString("latin1", start + 10, start + 10 + bytes.readUInt16LE(start + 8));
+  return Number(/'shape': \(\d+, (\d+), 3\)/.exec(header)[1]);
+}

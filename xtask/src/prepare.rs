@@ -1,6 +1,6 @@
 //! Installing what the tests need: Python's own readers of our files, in `target/venv`.
 //!
-//! Nothing is installed outside `target/` but one Debian package, and that only as root. Where something
+//! Nothing is installed outside `target/` but Python from Debian, and that only as root. Where something
 //! is missing that cannot be installed from here, the message is the command to type.
 
 use crate::{process, workspace};
@@ -10,6 +10,9 @@ use std::process::Stdio;
 
 /// What the environment must hold, one requirement per line.
 const REQUIREMENTS: &str = include_str!("../foreign/requirements.txt");
+
+/// How Debian and Ubuntu get Python. Their images come without lists of packages, so these are fetched first.
+const APT: [&str; 2] = ["apt-get update --quiet", "apt-get install --yes --no-install-recommends python3 python3-venv"];
 
 /// Python with the foreign readers.
 pub fn python() -> PathBuf {
@@ -50,16 +53,23 @@ fn create_environment() -> Result<(), String> {
     if attempt() {
         return Ok(());
     }
-    let install = "apt-get install -y --no-install-recommends python3 python3-venv";
     if !is_root() {
-        return Err(missing("Python 3 with its module venv is needed", &format!("sudo {install}")));
+        let commands = APT.map(|command| format!("sudo {command}")).join(" && ");
+        return Err(missing("Python 3 with its module venv is needed", &commands));
     }
-    let words: Vec<&str> = install.split(' ').collect();
-    let installed = process::succeeds(&mut process::program(words[0], &words[1..])).unwrap_or(false);
+    // Lists that could not be renewed may still know the packages.
+    let installed = APT.map(apt)[1];
     if installed && attempt() {
         return Ok(());
     }
-    Err(missing("Python 3 with its module venv is needed and could not be installed", install))
+    Err(missing("Python 3 with its module venv is needed and could not be installed", &APT.join(" && ")))
+}
+
+/// Runs one of the package manager's commands; whether it succeeded.
+fn apt(command: &str) -> bool {
+    let words: Vec<&str> = command.split(' ').collect();
+    let mut apt = process::program(words[0], &words[1..]);
+    process::succeeds(apt.env("DEBIAN_FRONTEND", "noninteractive")).unwrap_or(false)
 }
 
 /// Whether packages may be installed.

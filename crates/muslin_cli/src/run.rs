@@ -142,7 +142,8 @@ fn conclude(result: &RunResult, json: bool) -> ExitCode {
         complain(&format!("error: {failure}"));
     }
     for broken in report.broken_claims() {
-        complain(&format!("error: the scene claims {} {}, found {}", broken.claim, broken.limit, broken.found));
+        let found = short(broken.found, 4);
+        complain(&format!("error: the scene claims {} {}, found {found}", broken.claim, broken.limit));
     }
     let kept = result.directory.join("report.json");
     let written = deliver(&if json { report.to_json() } else { summary(result) }, &kept);
@@ -168,12 +169,12 @@ fn summary(result: &RunResult) -> String {
         simulated => format!(" ({:.2} CPU seconds per second)", report.cpu_seconds / simulated),
     };
     let mut text = format!(
-        "{}: {:.3} s of cloth in {:.2} s{cost}, {} steps, largest strain {:.2} %{ended}\n",
+        "{}: {:.3} s of cloth in {:.2} s{cost}, {} steps, largest strain {} %{ended}\n",
         report.scene,
         report.simulated_seconds,
         report.wall_seconds,
         report.steps,
-        100.0 * report.max_strain,
+        short(100.0 * report.max_strain, 2),
     );
     text.push_str(&format!("  result   {}\n", result.directory.display()));
     if let Some(preview) = &result.preview {
@@ -181,4 +182,35 @@ fn summary(result: &RunResult) -> String {
     }
     text.push_str(&format!("  report   {}\n", result.directory.join("report.json").display()));
     text
+}
+
+/// From here on a number is told by its power of ten: a cloth that has blown up has strains of a hundred digits.
+const LONG_NUMBER: f64 = 1e6;
+
+/// A number with so many decimals, or by its power of ten where that would be nothing but zeros or a row of digits.
+fn short(value: f64, decimals: usize) -> String {
+    let least = 0.1_f64.powi(decimals as i32);
+    match value.abs() {
+        0.0 => format!("{value:.decimals$}"),
+        size if size >= least && size < LONG_NUMBER => format!("{value:.decimals$}"),
+        _ => format!("{value:.decimals$e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn numbers_of_any_size_are_told_in_few_characters() {
+        assert_eq!(short(2.1349, 2), "2.13");
+        assert_eq!(short(0.0, 2), "0.00");
+        assert_eq!(short(3.456e-7, 2), "3.46e-7");
+        assert_eq!(short(-1.25e100, 2), "-1.25e100");
+        assert_eq!(short(f64::INFINITY, 2), "inf");
+        assert_eq!(short(f64::NAN, 4), "NaN");
+        for exponent in -308..=308 {
+            assert!(short(-1.234567 * 10_f64.powi(exponent), 4).len() <= 12, "{exponent}");
+        }
+    }
 }

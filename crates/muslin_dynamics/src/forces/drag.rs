@@ -74,10 +74,6 @@ impl Force for Drag {
         Account::Drag
     }
 
-    fn energy(&self, _: Range<usize>, _: &[DVec3]) -> f64 {
-        0.0
-    }
-
     fn add_force(&self, elements: Range<usize>, _: &[DVec3], velocities: &[DVec3], out: &mut VertexPart) -> f64 {
         let mut power = 0.0;
         for k in elements {

@@ -98,7 +98,9 @@ pub trait Force: Send + Sync {
     fn bind(&mut self, pattern: &Pattern);
 
     /// Elastic energy stored in some elements [J]; 0 for forces that store none.
-    fn energy(&self, elements: Range<usize>, positions: &[DVec3]) -> f64;
+    fn energy(&self, _elements: Range<usize>, _positions: &[DVec3]) -> f64 {
+        0.0
+    }
 
     /// Tells the time that the next `add_force` is for [s]. Forces that change with time (gusts) keep it;
     /// implicit steps learn it from `begin_step` instead.

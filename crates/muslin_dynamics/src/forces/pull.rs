@@ -87,10 +87,6 @@ impl Force for Pull {
         self.elements.bind(pattern);
     }
 
-    fn energy(&self, _: Range<usize>, _: &[DVec3]) -> f64 {
-        0.0
-    }
-
     fn add_force(&self, elements: Range<usize>, positions: &[DVec3], _: &[DVec3], out: &mut VertexPart) -> f64 {
         for k in elements {
             let [x] = self.elements.gather(k, positions);

@@ -110,10 +110,6 @@ impl Force for Wind {
         Account::Wind
     }
 
-    fn energy(&self, _: Range<usize>, _: &[DVec3]) -> f64 {
-        0.0
-    }
-
     fn set_time(&mut self, time: f64) {
         self.time = time;
     }

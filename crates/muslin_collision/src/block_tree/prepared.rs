@@ -23,7 +23,7 @@ pub struct Primitives<const N: usize, const F: usize> {
 }
 
 impl<const N: usize, const F: usize> Primitives<N, F> {
-    fn reorder(&mut self, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
+    fn reorder(&mut self, stretch: f32, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
         const PIECE: usize = 512;
         // Groups of eight, because a key of eight points at once costs little more than one.
         parallel::refill(&mut self.keys, primitives.len().div_ceil(WIDTH), PIECE, |group| {
@@ -36,7 +36,7 @@ impl<const N: usize, const F: usize> Primitives<N, F> {
                     }
                 }
             }
-            curve::keys(middles.map(|axis| axis.map(|x| x * (0.5 / N as f32))))
+            curve::keys(middles.map(|axis| axis.map(|x| x * (stretch * 0.5 / N as f32))))
         });
         self.order = curve::order(&self.keys.as_flattened()[..primitives.len()]);
     }
@@ -127,7 +127,7 @@ impl Prepared {
         let counts = [self.vertices.order.len(), self.edges.order.len(), self.faces.order.len()];
         let fits = counts == [surface.vertex_count(), surface.edges().len(), surface.triangles().len()];
         if self.order == Order::Fresh || !fits {
-            self.reorder(surface);
+            self.reorder(&units, surface);
         }
         let vertices = &self.vertices_in_units;
         self.vertices.refit(&units, vertices, &self.single);
@@ -138,8 +138,8 @@ impl Prepared {
 
     /// Orders everything as it lies in a motion, and keeps that order from then on.
     pub fn keep_order_of(&mut self, surface: &Surface, sweep: &Sweep) {
-        self.place(surface, sweep, 0.0);
-        self.reorder(surface);
+        let units = self.place(surface, sweep, 0.0);
+        self.reorder(&units, surface);
         self.order = Order::Kept;
     }
 
@@ -152,15 +152,16 @@ impl Prepared {
         units
     }
 
-    fn reorder(&mut self, surface: &Surface) {
+    fn reorder(&mut self, units: &Units, surface: &Surface) {
+        let stretch = units.stretch;
         let vertices = &self.vertices_in_units;
         let (v, e, f) = (&mut self.vertices, &mut self.edges, &mut self.faces);
         // Sorting is serial; there are about as many edges as vertices and faces together.
         parallel::join(
-            || e.reorder(vertices, surface.edges()),
+            || e.reorder(stretch, vertices, surface.edges()),
             || {
-                v.reorder(vertices, &self.single);
-                f.reorder(vertices, surface.triangles());
+                v.reorder(stretch, vertices, &self.single);
+                f.reorder(stretch, vertices, surface.triangles());
             },
         );
     }

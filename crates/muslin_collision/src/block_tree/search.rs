@@ -1,8 +1,8 @@
 //! The search for box pairs, block against block.
 //!
-//! Each leaf block of side `a` goes down the tree of side `b` with the box around its eight boxes. Where it
-//! meets a leaf block, each of its boxes that meets the box around that block is tested against all eight at
-//! once. The pairs of a leaf block leave together, row by row, in an order that depends on the trees alone.
+//! Eight leaf blocks of side `a` in a row go down the upper levels of the tree of side `b` together, so that the
+//! height of the tree hardly costs; then each alone, with the box around its eight boxes. Where it meets a leaf block,
+//! each of its boxes that meets the box around that block is tested against all eight at once. The pairs of a leaf block leave together, row by row, in an order that depends on the trees alone.
 //!
 //! The boxes are singles that are a little too large. A pair that overlaps by less than
 //! [`super::blocks::UNCERTAIN`] is decided in double precision, so the set of pairs is that of the true boxes.
@@ -79,11 +79,20 @@ impl SearchCounts {
     }
 }
 
+/// Room for a depth-first descent: each level leaves at most seven siblings behind, and 32-bit indices give 11 levels.
+const STACK: usize = 12 * WIDTH;
+
+/// The level at which leaf blocks go on alone. Lower, and the eight of a group bring each other too many blocks.
+const BEGIN: usize = 2;
+
 /// A search: its two sides and its work arrays.
 pub struct Search<'a, const N: usize, const M: usize> {
     a: Side<'a, N>,
     b: Side<'a, M>,
     sides: Sides,
+    /// Blocks of side `b` where the descents of eight leaf blocks begin, and their level.
+    begin: Vec<u32>,
+    begin_level: usize,
     /// Leaf blocks of side `b` that the current leaf block of side `a` meets, with the rows that do.
     met: Vec<(u32, u32)>,
     rows: Rows,
@@ -93,29 +102,75 @@ pub struct Search<'a, const N: usize, const M: usize> {
 impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
     /// A search of nothing yet.
     pub fn new(a: Side<'a, N>, b: Side<'a, M>, sides: Sides) -> Self {
-        Search { a, b, sides, met: Vec::new(), rows: Rows::default(), counts: SearchCounts::default() }
+        let begin_level = BEGIN.min(b.blocks.levels.len().saturating_sub(1));
+        let (rows, counts) = (Rows::default(), SearchCounts::default());
+        Search { a, b, sides, begin: Vec::new(), begin_level, met: Vec::new(), rows, counts }
     }
 
     /// Finds all pairs of a range of leaf blocks of side `a`.
     #[inline(always)]
     pub fn run<L: Lanes>(mut self, leaves: Range<usize>, sink: &mut impl Sink) -> SearchCounts {
+        let first = leaves.start;
         for leaf in leaves {
+            if leaf == first || leaf % WIDTH == 0 {
+                self.approach::<L>(leaf / WIDTH);
+            }
             self.descend::<L>(leaf);
             self.meet::<L>(leaf, sink);
         }
         self.counts
     }
 
+    /// Collects the blocks of side `b` where the descents of a group of eight leaf blocks of side `a` begin.
+    #[inline(always)]
+    fn approach<L: Lanes>(&mut self, group: usize) {
+        self.begin.clear();
+        let around = self.a.blocks.levels[1][group].around();
+        let levels = &self.b.blocks.levels;
+        let mut stack = [(0u8, 0u32); STACK];
+        stack[0] = ((levels.len() - 1) as u8, 0);
+        let mut height = 1;
+        while height > 0 {
+            height -= 1;
+            let (level, index) = (stack[height].0 as usize, stack[height].1 as usize);
+            if level == self.begin_level {
+                self.begin.push(index as u32);
+                continue;
+            }
+            self.counts.tests += WIDTH as u64;
+            let depths: L = levels[level][index].depths(&around);
+            let mut bits = L::bits(depths.at_least(L::splat(0.0)));
+            while bits != 0 {
+                let lane = (31 - bits.leading_zeros()) as usize;
+                bits &= !(1 << lane);
+                let child = index * WIDTH + lane;
+                let last = ((child + 1) << (3 * (level - 1))) - 1;
+                if self.sides == Sides::Same && last < group * WIDTH {
+                    continue;
+                }
+                stack[height] = ((level - 1) as u8, child as u32);
+                height += 1;
+            }
+        }
+    }
+
     /// Collects the leaf blocks of side `b` that a leaf block of side `a` meets.
     #[inline(always)]
     fn descend<L: Lanes>(&mut self, leaf: usize) {
         self.met.clear();
+        for k in 0..self.begin.len() {
+            self.descend_from::<L>(leaf, self.begin[k]);
+        }
+    }
+
+    /// Collects those below one block.
+    #[inline(always)]
+    fn descend_from<L: Lanes>(&mut self, leaf: usize, root: u32) {
         let block = &self.a.blocks.levels[0][leaf];
         let around = block.around();
         let levels = &self.b.blocks.levels;
-        // Depth-first: each level leaves at most seven siblings behind, and 32-bit indices give 11 levels.
-        let mut stack = [(0u8, 0u32); 8 * 12];
-        stack[0] = ((levels.len() - 1) as u8, 0);
+        let mut stack = [(0u8, 0u32); (BEGIN + 1) * WIDTH];
+        stack[0] = (self.begin_level as u8, root);
         let mut height = 1;
         while height > 0 {
             height -= 1;

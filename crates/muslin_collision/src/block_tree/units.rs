@@ -23,6 +23,9 @@ pub struct Units {
     scale: f64,
     /// The thickness in units, rounded up [-].
     pub thickness: f32,
+    /// What coordinates in units are multiplied with to fill [-1, 1] along the longest side [-]; at least 1 but for
+    /// rounding, less than 4.
+    pub stretch: f32,
 }
 
 /// A vertex at both ends of the step, in units.
@@ -47,7 +50,7 @@ impl Units {
         let (low, high) =
             extents.into_iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |a, b| (a.0.min(b.0), a.1.max(b.1)));
         if ends[0].is_empty() {
-            return Units { centre: DVec3::ZERO, scale: 1.0, thickness: 0.0 };
+            return Units { centre: DVec3::ZERO, scale: 1.0, thickness: 0.0, stretch: 1.0 };
         }
         let centre = low * 0.5 + high * 0.5;
         // The thickness counts, so that boxes stay within a few units and their error bounds hold.
@@ -55,7 +58,9 @@ impl Units {
         let scale = if reach > 0.0 { power_of_two_below(1.0 / reach) } else { 1.0 };
         let scaled = thickness * scale;
         let thickness = if scaled == 0.0 { 0.0 } else { (scaled as f32).next_up() };
-        Units { centre, scale, thickness }
+        let side = reach * scale;
+        let stretch = if side > 0.0 { (1.0 / side) as f32 } else { 1.0 };
+        Units { centre, scale, thickness, stretch }
     }
 
     /// A position in units.

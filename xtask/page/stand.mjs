@@ -56,7 +56,7 @@ export function run(...what) {
 
 let browser = null;
 // A page of this size, whose console is watched.
-export async function open(url, { width = 880, height = 480, dark = false, phone = false } = {}) {
+export async function open(url, { width = 880, height = 480, dark = false, phone = false, adapts = false } = {}) {
   browser ??= await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--js-flags=--expose-gc"] });
   const context = await browser.newContext({
     viewport: { width, height }, colorScheme: dark ? "dark" : "light", hasTouch: phone, isMobile: phone, acceptDownloads: true,
@@ -68,6 +68,8 @@ export async function open(url, { width = 880, height = 480, dark = false, phone
   page.on("pageerror", (error) => errors.push(error.message));
   await page.goto(url);
   await page.waitForFunction(() => window.muslin?.session.hello);
+  // Pictures are compared: they keep their size, however slow this machine is.
+  if (!adapts) await page.evaluate(() => { Object.assign(window.muslin.look, { adapts: false, quality: 0, castsShadows: true }); dispatchEvent(new Event("resize")); });
   return Object.assign(new Stand(), { page, context, errors });
 }
 

@@ -3,15 +3,22 @@
 //! A benchmark is an example of a crate whose name begins with `bench_`. It measures against a twin or a known
 //! rate in the same run and writes its own tables.
 
-use crate::process;
+use crate::{page, process};
 use serde_json::Value;
 
 /// How the name of a benchmark begins.
 const PREFIX: &str = "bench_";
 
+/// The benchmark of the page.
+const PAGE: &str = "page";
+
 /// Runs all benchmarks, or those whose names are given without the prefix.
 pub fn run(chosen: &[&str]) -> Result<(), String> {
     let benches = benches()?;
+    // The page is measured in a browser and is no example of a crate.
+    if chosen == [PAGE] {
+        return page::rates();
+    }
     let names: Vec<&str> = benches.iter().map(|(_, example)| &example[PREFIX.len()..]).collect();
     if let Some(unknown) = chosen.iter().find(|name| !names.contains(name)) {
         return Err(format!("there is no benchmark `{unknown}`; there are: {}", names.join(", ")));

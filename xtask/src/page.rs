@@ -44,6 +44,36 @@ pub fn run() -> Result<Tally, String> {
     Ok(tally)
 }
 
+/// What `bench/page.md` says before its table.
+const RATES_HEAD: &str = "\
+# The page in headless Chromium
+
+Software graphics (SwiftShader), a window of 1280 × 720, a hanging sheet played back at 60 frames per second. A slow machine
+draws fewer pixels rather than fewer frames; `pixels` is what it settled at. Renewed by `cargo xtask bench page`.
+
+";
+
+/// Measures frame rates and renews `bench/page.md`.
+pub fn rates() -> Result<(), String> {
+    let (browser, modules) = (browser()?, playwright()?);
+    muslin::build()?;
+    let folder = workspace::fresh_folder("page-rates")?;
+    let mut node = process::program("node", &[]);
+    node.arg(workspace::root().join("xtask/page/rates.mjs"));
+    node.arg(muslin::command(&[]).get_program()).arg(modules).arg(browser).arg(&folder);
+    let mut table = String::from(RATES_HEAD);
+    let succeeded = process::lines(&mut node, |line| {
+        println!("{line}");
+        table.push_str(line);
+        table.push('\n');
+    })?;
+    if !succeeded {
+        return Err(format!("`{}` failed", process::line(&node)));
+    }
+    let path = workspace::root().join("bench/page.md");
+    std::fs::write(&path, table).map_err(|error| format!("{}: {error}", path.display()))
+}
+
 fn browser() -> Result<PathBuf, String> {
     let find = || BROWSERS.iter().map(PathBuf::from).find(|path| path.exists());
     if let Some(found) = find() {

@@ -112,13 +112,26 @@ export class Controls {
 
   showState(state) {
     by("faults").hidden = !state.faults.length;
-    by("fault-list").replaceChildren(...state.faults.map(({ message }) => item(message)));
+    by("fault-list").replaceChildren(...state.faults.map((fault) => this.faultRow(fault)));
     by("changed").hidden = !state.changed;
     const pins = state.pins.map((pin, number) => this.pinRow(pin, number));
     if (state.held.length) pins.push(item(`${state.held.length} by hand`));
     by("pin-section").hidden = !pins.length;
     by("pin-list").replaceChildren(...pins);
     if (state.faults.length && document.body.classList.contains("no-panel")) by("panel-toggle").click();
+  }
+
+  // A click on a fault that has a place turns the camera to it.
+  faultRow({ message, vertices, triangles }) {
+    const row = item(message);
+    row.addEventListener("click", () => {
+      const surface = this.session.cloth, place = [0, 0, 0];
+      const drawn = !surface ? -1 : vertices.length ? surface.drawnOf(vertices[0]) : surface.part.triangles[3 * triangles[0]] ?? -1;
+      if (drawn < 0) return;
+      this.touch.camera.target = surface.place(place, drawn);
+      this.redraw();
+    });
+    return row;
   }
 
   pinRow(pin, number) {

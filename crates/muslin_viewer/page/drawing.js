@@ -108,7 +108,7 @@ export class Drawing {
     const { view } = run.info;
     if (view) this.centre.set(view.centre);
     const radius = view ? view.radius : 1;
-    if (look.shadows) this.drawShadows(run, paint, radius);
+    if (look.shadows && look.castsShadows) this.drawShadows(run, paint, radius);
     gl.viewport(this.views[4 * number], this.views[4 * number + 1], this.views[4 * number + 2], this.views[4 * number + 3]);
     this.drawSurfaces(run, paint, radius);
     this.drawLines(run, number, radius);
@@ -160,7 +160,7 @@ export class Drawing {
     gl.uniform1fv(at.stripe, paint.stripe);
     gl.uniform1i(at.coloured, run.moving.caption.field > 0 ? 1 : 0);
     gl.uniform1i(at.weave, look.weave ? 1 : 0);
-    gl.uniform1i(at.shadows, look.shadows ? 1 : 0);
+    gl.uniform1i(at.shadows, look.shadows && look.castsShadows ? 1 : 0);
     gl.uniform4f(at.highlight, 0, 0, 0, 0);
     gl.activeTexture(gl.TEXTURE1);
     gl.bindTexture(gl.TEXTURE_2D, this.depths.texture);

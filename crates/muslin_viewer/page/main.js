@@ -15,9 +15,11 @@ import { Touch } from "./touch.js";
 
 const by = (id) => document.getElementById(id);
 const MOST_PIXELS = 2; // of the screen per one of the page: more costs and is not seen
+const SLOW = 120, QUICK = 24; // between drawings, when the picture gets coarser or finer [ms]
+const COARSENESS = [1, 0.7, 0.5, 0.5]; // pixels along a side, as parts of the finest; at the last there are no shadows
 
 const canvas = by("canvas");
-const look = { weave: true, shadows: true, wireframe: false, pins: true, normals: false, boxes: false, dark: false, pixels: 1 };
+const look = { weave: true, shadows: true, wireframe: false, pins: true, normals: false, boxes: false, dark: false, pixels: 1, quality: 0, castsShadows: true, adapts: true };
 
 let dirty = true;
 const redraw = () => { dirty = true; };
@@ -69,11 +71,15 @@ async function begin() {
   });
 
   // How many frames were drawn lately.
-  let drawn = 0, since = performance.now();
+  let drawn = 0, since = performance.now(), lastDrawn = 0, between = 60;
   function frame(now) {
-    if (timeline.tick(now)) dirty = true;
+    timeline.tick(now);
     if (dirty) {
       dirty = false;
+      // Only drawings that follow each other tell how long one takes.
+      if (now - lastDrawn < 2000) between += 0.2 * (now - lastDrawn - between);
+      lastDrawn = now;
+      if (adapt(between)) between = 60;
       if (session.cloth) overlays.setHandles(session.cloth, touch.grabs);
       overlays.setBoxes(look.boxes ? session.boxes : null);
       drawing.draw();
@@ -95,8 +101,18 @@ async function begin() {
   requestAnimationFrame(frame);
 }
 
+// A machine without a graphics card draws fewer pixels rather than fewer frames; whether that has changed.
+function adapt(between) {
+  const step = between > SLOW ? 1 : between < QUICK ? -1 : 0, next = look.quality + step;
+  if (!look.adapts || !step || next < 0 || next >= COARSENESS.length) return false;
+  look.quality = next;
+  look.castsShadows = next + 1 < COARSENESS.length;
+  size();
+  return true;
+}
+
 function size() {
-  look.pixels = Math.min(devicePixelRatio, MOST_PIXELS);
+  look.pixels = Math.min(devicePixelRatio, MOST_PIXELS) * COARSENESS[look.quality];
   canvas.width = Math.round(canvas.clientWidth * look.pixels);
   canvas.height = Math.round(canvas.clientHeight * look.pixels);
   redraw();

@@ -82,9 +82,9 @@ export class Timeline {
     this.redraw();
   }
 
-  // Moves the clock of recordings on and asks for what it shows; whether time runs.
+  // Moves the clock of recordings on and asks for what it shows.
   tick(now) {
-    if (this.isLive || !this.session.runs.length) return false;
+    if (this.isLive || !this.session.runs.length) return;
     if (this.playing) {
       this.time += this.rate * Math.min(0.25, (now - this.last) / 1000);
       if (this.time > this.duration) {
@@ -97,23 +97,19 @@ export class Timeline {
       }
     }
     this.last = now;
-    let complete = true;
-    for (let k = 0; k < this.session.runs.length; k++) complete = this.ask(k, now) && complete;
-    return this.playing || !complete;
+    for (let k = 0; k < this.session.runs.length; k++) this.ask(k, now);
   }
 
-  // Asks for the frame of a run at this time, unless it was asked for; whether it is there.
+  // Asks for the frame of a run at this time, unless it was asked for.
   ask(k, now) {
     const { info } = this.session.runs[k];
     const frame = Math.min(info.frames, Math.round(this.time * info.framesPerSecond));
-    if (frame === this.asked[k] && this.answered[k]) return true;
-    if (!this.answered[k] && now - this.askedAt[k] < PATIENCE) return false;
-    if (!this.connection.isOpen) return true;
+    const waiting = !this.answered[k] && now - this.askedAt[k] < PATIENCE;
+    if (waiting || frame === this.asked[k] && this.answered[k] || !this.connection.isOpen) return;
     this.asked[k] = frame;
     this.askedAt[k] = now;
     this.answered[k] = false;
     this.connection.say("frame", { run: k, frame });
-    return false;
   }
 
   // The colouring has changed: the same frames again.

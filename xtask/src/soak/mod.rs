@@ -2,7 +2,8 @@
 //!
 //! The jobs of a family form one fixed list: `kills` (runs killed at a random moment and resumed), `scenes` (every
 //! built-in scene at several resolutions, steps and numbers of threads), `damaged` (scene files damaged at random),
-//! `queries` (ten million continuous collision queries against exact arithmetic) and `fuzz` (every loader, `fuzz.rs`).
+//! `queries` (ten million continuous collision queries against exact arithmetic) `fuzz` (every loader, `fuzz.rs`) and `page`
+//! (ten pages for five minutes and damaged messages, `page.rs`).
 //! After each job the count is kept in `target/soak-FAMILY.json`, so a soak that was stopped goes on where it was.
 //! What was found so far is written to `bench/soak.json`, and for `fuzz` to `bench/fuzz.md`.
 
@@ -10,6 +11,7 @@ mod fuzz;
 mod jobs;
 mod kills;
 mod mutation;
+mod page;
 
 use crate::workspace;
 use jobs::{Family, Job, Verdict};
@@ -34,7 +36,7 @@ struct Progress {
     hashes: BTreeMap<String, String>,
 }
 
-const USAGE: &str = "usage: cargo xtask soak [kills] [scenes] [damaged] [queries] [fuzz] [MINUTES]";
+const USAGE: &str = "usage: cargo xtask soak [kills] [scenes] [damaged] [queries] [fuzz] [page] [MINUTES]";
 
 /// Goes on until all jobs of the families (all of them if none is named) are done or the time is over.
 pub fn run(words: &[&str]) -> Result<(), String> {
@@ -44,7 +46,7 @@ pub fn run(words: &[&str]) -> Result<(), String> {
         [minutes] => Duration::from_secs(60 * minutes.parse::<u64>().unwrap_or(0)),
         _ => return Err(USAGE.into()),
     };
-    let known = |word: &str| word == "fuzz" || Family::ALL.iter().any(|family| family.name() == word);
+    let known = |word: &str| ["fuzz", "page"].contains(&word) || Family::ALL.iter().any(|family| family.name() == word);
     if let Some(unknown) = named.iter().find(|word| !known(word)) {
         return Err(format!("no family `{unknown}`; {USAGE}"));
     }
@@ -56,6 +58,9 @@ pub fn run(words: &[&str]) -> Result<(), String> {
     }
     if wanted("fuzz") {
         fuzz::run(limit.saturating_sub(start.elapsed()))?;
+    }
+    if wanted("page") && start.elapsed() < limit {
+        page::run()?;
     }
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }

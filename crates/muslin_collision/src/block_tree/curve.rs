@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_order_is_that_of_a_stable_sort() {
-        let keys: Vec<u32> = (0..5000u32).map(|k| k.wrapping_mul(2_654_435_761) >> 20 << 20 | k % 3).collect();
+        let keys: Vec<u32> = (0..5000u32).map(|k| (k.wrapping_mul(2_654_435_761) >> 20 << 20) | (k % 3)).collect();
         let mut expected: Vec<u32> = (0..5000).collect();
         expected.sort_by_key(|&i| keys[i as usize]);
         assert_eq!(order(&keys), expected);

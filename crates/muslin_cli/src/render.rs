@@ -28,7 +28,7 @@ pub struct RenderArguments {
     /// Draw several frames in one picture.
     #[arg(long)]
     sheet: bool,
-    /// Where to look from: front, back, left, right, top, bottom, or X,Y,Z:X,Y,Z[:DEGREES], the camera's place, its
+    /// Where to look from: front, back, left, right, top, bottom, or `X,Y,Z:X,Y,Z[:DEGREES]`, the camera's place, its
     /// target and its angle of view [default: as the scene says, or so that everything is seen].
     #[arg(long, value_name = "VIEW", value_parser = viewpoint, allow_hyphen_values = true)]
     camera: Option<Viewpoint>,

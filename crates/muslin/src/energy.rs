@@ -36,6 +36,8 @@ pub struct EnergyWork {
     pub drag: f64,
     /// Of viscosity inside the cloth.
     pub damping: f64,
+    /// Of contact: repulsion, friction and the corrections of responses.
+    pub contact: f64,
     /// Of the limiter on stretch.
     pub limiter: f64,
 }
@@ -57,6 +59,7 @@ impl EnergyBalance {
                 wind: done.wind,
                 drag: done.drag,
                 damping: done.damping,
+                contact: done.contact,
                 limiter: done.limiter,
             },
             integrator: end.total() - start.total() - done.total(),

@@ -79,6 +79,16 @@ pub struct Report {
     pub unfinished_solves: u64,
     /// Evaluations of the forces.
     pub force_evaluations: u64,
+    /// Contacts of all steps: pairs that came within their range.
+    pub contacts: u64,
+    /// Solves of all steps; one per step without contact.
+    pub rounds: u64,
+    /// Rounds of impulses and impact zones.
+    pub response_rounds: u64,
+    /// Steps that were halved because contact could not be resolved within them.
+    pub step_halvings: u64,
+    /// Smallest gap of any committed state [m]; null without contact.
+    pub min_gap: Option<f64>,
     /// Steps that were tried and taken in shorter ones.
     pub rejected_steps: u64,
     /// Largest elongation beyond the limiter's limit that it left, over the rest length [-]; 0 without one.
@@ -143,6 +153,11 @@ impl Report {
             pcg_iterations: tally.pcg_iterations,
             unfinished_solves: tally.unfinished_solves,
             force_evaluations: tally.force_evaluations,
+            contacts: tally.contacts,
+            rounds: tally.rounds,
+            response_rounds: tally.response_rounds,
+            step_halvings: tally.step_halvings,
+            min_gap: tally.min_gap.is_finite().then_some(tally.min_gap),
             rejected_steps: tally.rejected_steps,
             limiter_excess: tally.limiter_excess,
             max_strain: tally.max_strain,

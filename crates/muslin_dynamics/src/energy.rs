@@ -52,6 +52,8 @@ pub struct Powers {
     pub drag: f64,
     /// Springs of pins that move.
     pub pins: f64,
+    /// Supports.
+    pub contact: f64,
 }
 
 impl Powers {
@@ -62,13 +64,15 @@ impl Powers {
             Account::Wind => self.wind += power,
             Account::Drag => self.drag += power,
             Account::Pins => self.pins += power,
+            Account::Contact => self.contact += power,
         }
     }
 
     /// Their work over a time [s].
     pub fn over(&self, time: f64) -> Work {
-        let Powers { damping, wind, drag, pins } = *self;
-        Work { damping: damping * time, wind: wind * time, drag: drag * time, pins: pins * time, ..Work::default() }
+        let Powers { damping, wind, drag, pins, contact } = *self;
+        let [damping, wind, drag, pins, contact] = [damping, wind, drag, pins, contact].map(|power| power * time);
+        Work { damping, wind, drag, pins, contact, ..Work::default() }
     }
 }
 
@@ -83,6 +87,8 @@ pub struct Work {
     pub wind: f64,
     /// Of viscous drag.
     pub drag: f64,
+    /// Of contact: repulsion and friction, and the change of energy over the corrections of a response.
+    pub contact: f64,
     /// Of a limiter on stretch: the change of energy over its corrections.
     pub limiter: f64,
     /// Of the forces that an implicit solve left unbalanced at free vertices, because it stops at a tolerance.
@@ -105,7 +111,7 @@ impl Work {
 
     /// The sum [J].
     pub fn total(&self) -> f64 {
-        self.pins + self.damping + self.wind + self.drag + self.limiter + self.unbalanced
+        self.pins + self.damping + self.wind + self.drag + self.contact + self.limiter + self.unbalanced
     }
 }
 
@@ -115,6 +121,7 @@ impl std::ops::AddAssign for Work {
         self.damping += other.damping;
         self.wind += other.wind;
         self.drag += other.drag;
+        self.contact += other.contact;
         self.limiter += other.limiter;
         self.unbalanced += other.unbalanced;
     }

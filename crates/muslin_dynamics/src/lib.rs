@@ -13,9 +13,11 @@ mod interrupt;
 pub mod limits;
 pub mod linear;
 pub mod ordering;
+pub mod supports;
 pub mod system;
 
 pub use constraints::Constraints;
 pub use domains::Domains;
 pub use interrupt::Interrupt;
+pub use supports::{MOVED_BY_SCENE, Reaction, Support, Supports};
 pub use system::{Past, System};

@@ -3,9 +3,10 @@
 use crate::{
     domains::{Domains, VertexPart},
     energy::Powers,
-    forces::{Effort, Force, HessianKind, Layout},
+    forces::{Account, Effort, Force, HessianKind, Layout},
     linear::{BlockMatrix, Pattern},
     ordering::solver_order,
+    supports::Supports,
 };
 use glam::DVec3;
 use muslin_model::Model;
@@ -63,6 +64,8 @@ pub struct System {
     pub domains: Domains,
     /// All forces but gravity.
     pub forces: Vec<Box<dyn Force>>,
+    /// What holds the cloth off in the step under way; implicit schemes heed it.
+    pub supports: Supports,
     /// The matrix's pattern.
     pub pattern: Arc<Pattern>,
 }
@@ -91,6 +94,7 @@ impl System {
             solver_from_model,
             domains,
             forces,
+            supports: Supports::default(),
             pattern,
         }
     }
@@ -157,7 +161,9 @@ impl System {
             potential += effort.potential;
             powers.add(force.account(), effort.power);
         }
-        (potential, powers)
+        let (held, power) = self.supports.add_gradient(positions, out);
+        powers.add(Account::Contact, power);
+        (potential + held, powers)
     }
 
     /// Adds ∂²(U + D)/∂x² of all forces to a matrix [N/m].
@@ -165,6 +171,7 @@ impl System {
         for force in &self.forces {
             matrix.accumulate(force.elements(), |range, part| force.add_hessian(range, positions, kind, part));
         }
+        self.supports.add_hessian(positions, matrix);
     }
 
     /// Tells all forces where the cloth was [m] and how it moves on [m]; see [`Force::carry`].

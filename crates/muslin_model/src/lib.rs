@@ -28,5 +28,5 @@ pub use mesh::{Mesh, MeshError};
 pub use model::{Cloth, Model, ModelError, Obstacle};
 pub use motion::Motion;
 pub use pins::{Hold, Pin, PinMotion};
-pub use state::{PendingStep, State};
+pub use state::{Anchor, PendingStep, State};
 pub use topology::Topology;

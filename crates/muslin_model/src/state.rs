@@ -15,6 +15,17 @@ pub struct PendingStep {
     pub halvings: u32,
 }
 
+/// What a contact remembers from step to step: how far friction's spring is stretched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// Kind of the pair (0 vertex and face, 1 two edges), first and second primitive.
+    pub pair: [u32; 3],
+    /// Way across the normal by which the contact's spring is stretched [m].
+    pub stretch: DVec3,
+    /// Normal force at the end of the last step [N].
+    pub force: f64,
+}
+
 /// The mutable state of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -42,6 +53,8 @@ pub struct State {
     pub adaptive_grown: bool,
     /// Steps yet to be taken before the next fixed time, the nearest last; empty between fixed times.
     pub pending_steps: Vec<PendingStep>,
+    /// Friction's memory, in ascending order of pairs.
+    pub anchors: Vec<Anchor>,
 }
 
 impl State {
@@ -60,6 +73,7 @@ impl State {
             adaptive_wait: 0,
             adaptive_grown: false,
             pending_steps: Vec::new(),
+            anchors: Vec::new(),
         }
     }
 
@@ -79,6 +93,7 @@ impl State {
             adaptive_wait,
             adaptive_grown,
             pending_steps,
+            anchors,
         } = self;
         archive.put_reals("state.times", [*time, *previous_step, *adaptive_step]);
         let counts = [*adaptive_successes, *adaptive_wait, u32::from(*adaptive_grown)].map(u64::from);
@@ -90,6 +105,10 @@ impl State {
         archive.put_reals("state.pending_ends", pending_steps.iter().map(|p| p.end).collect::<Vec<_>>());
         let halvings = pending_steps.iter().map(|p| u64::from(p.halvings)).collect::<Vec<_>>();
         archive.put_counts("state.pending_halvings", halvings);
+        let pairs = anchors.iter().flat_map(|anchor| anchor.pair).map(u64::from);
+        archive.put_counts("state.anchor_pairs", pairs.collect::<Vec<_>>());
+        let springs = anchors.iter().flat_map(|a| [a.stretch.x, a.stretch.y, a.stretch.z, a.force]);
+        archive.put_reals("state.anchor_springs", springs.collect::<Vec<_>>());
     }
 
     /// Takes everything back from an archive of a state with as many vertices.
@@ -103,6 +122,8 @@ impl State {
         };
         let ends = archive.all_reals("state.pending_ends")?;
         let halvings = archive.counts("state.pending_halvings", ends.len())?;
+        let springs = archive.all_reals("state.anchor_springs")?;
+        let pairs = archive.counts("state.anchor_pairs", springs.len() / 4 * 3)?;
         *self = State {
             time,
             steps: counts[0],
@@ -119,6 +140,15 @@ impl State {
                 .iter()
                 .zip(halvings)
                 .map(|(&end, &halvings)| PendingStep { end, halvings: halvings.min(u64::from(u32::MAX)) as u32 })
+                .collect(),
+            anchors: pairs
+                .chunks_exact(3)
+                .zip(springs.chunks_exact(4))
+                .map(|(pair, spring)| Anchor {
+                    pair: std::array::from_fn(|k| pair[k] as u32),
+                    stretch: DVec3::new(spring[0], spring[1], spring[2]),
+                    force: spring[3],
+                })
                 .collect(),
         };
         Ok(())

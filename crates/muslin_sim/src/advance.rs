@@ -37,8 +37,12 @@ impl Simulation {
                 Ok(()) => {
                     self.state.pending_steps.pop();
                 }
-                Err(SimError::Step { source: StepError::NotConverged { .. }, .. }) if halvings > 0 => {
+                Err(
+                    ref error @ (SimError::Step { source: StepError::NotConverged { .. }, .. }
+                    | SimError::Unresolved { .. }),
+                ) if halvings > 0 => {
                     self.tally.rejected_steps += 1;
+                    self.tally.step_halvings += u64::from(matches!(error, SimError::Unresolved { .. }));
                     let halvings = halvings - 1;
                     self.state.pending_steps.pop();
                     self.state.pending_steps.push(PendingStep { end, halvings });

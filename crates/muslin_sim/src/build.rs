@@ -35,6 +35,12 @@ pub fn system(scene: &Scene, model: &Model) -> Result<System, SimError> {
     failure.map_or(Ok(system), Err)
 }
 
+/// Whether a scheme solves for the end of the step and so heeds supports.
+pub fn heeds_supports(integrator: &IntegratorKind) -> bool {
+    use IntegratorKind::{BackwardEuler, Bdf2, LinearBackwardEuler};
+    matches!(integrator, BackwardEuler | LinearBackwardEuler | Bdf2)
+}
+
 fn forces(scene: &Scene, model: &Model, layout: &Layout) -> Result<Vec<Box<dyn Force>>, SimError> {
     // Cloths with the same choice share one force; choices come in the order of the cloths.
     let mut stretches: Vec<(StretchModel, Vec<u32>)> = Vec::new();

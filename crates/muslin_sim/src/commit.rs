@@ -34,6 +34,12 @@ impl Simulation {
         if let Some(report) = self.limited.take() {
             self.tally.limited(report);
         }
+        if let Some(contact) = &self.contact {
+            self.tally.contacts += contact.found.near.len() as u64;
+            let gap = contact.found.smallest_gap(&self.state.positions).unwrap_or(f64::INFINITY);
+            self.tally.min_gap = self.tally.min_gap.min(gap);
+        }
+        self.keep_anchors();
         self.keep_frames();
         self.tally.strain(&self.model, &self.state);
         Ok(())

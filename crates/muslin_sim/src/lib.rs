@@ -5,6 +5,7 @@ mod advance;
 mod bodies;
 mod build;
 mod commit;
+mod contact;
 mod drive;
 pub mod hands;
 mod integrate;

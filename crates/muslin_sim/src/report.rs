@@ -1,5 +1,6 @@
 //! What a run counts: the raw material of its certificate.
 
+use muslin_collision::detect::DetectionCost;
 use muslin_dynamics::{energy::Work, integrators::StepOutcome, limits::LimitReport};
 use muslin_model::{Model, State, parallel};
 use serde::Serialize;
@@ -13,19 +14,29 @@ pub enum Stage {
     Drive,
     /// Forces and time integration.
     Integrate,
+    /// Search for pairs that may meet.
+    BroadPhase,
+    /// Test of those pairs.
+    NarrowPhase,
+    /// Impulses and impact zones.
+    Respond,
     /// Acceptance and counting.
     Commit,
 }
 
 impl Stage {
     /// All stages in order.
-    pub const ALL: [Stage; 3] = [Stage::Drive, Stage::Integrate, Stage::Commit];
+    pub const ALL: [Stage; 6] =
+        [Stage::Drive, Stage::Integrate, Stage::BroadPhase, Stage::NarrowPhase, Stage::Respond, Stage::Commit];
 
     /// One word for reports.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Drive => "drive",
             Stage::Integrate => "integrate",
+            Stage::BroadPhase => "broad-phase",
+            Stage::NarrowPhase => "narrow-phase",
+            Stage::Respond => "respond",
             Stage::Commit => "commit",
         }
     }
@@ -62,7 +73,7 @@ impl Energy {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Cost of each stage, in the order of [`Stage::ALL`].
-    pub stages: [StageCost; 3],
+    pub stages: [StageCost; 6],
     /// Newton iterations.
     pub newton_iterations: u64,
     /// Most Newton iterations of a step.
@@ -77,6 +88,16 @@ pub struct Tally {
     pub max_shear: f64,
     /// Largest residual of a free vertex over the mean vertex weight, over all steps [-].
     pub worst_residual: f64,
+    /// Solves of all steps: one per step, and one more for each time that contact asked for it.
+    pub rounds: u64,
+    /// Rounds of the cascade of responses.
+    pub response_rounds: u64,
+    /// Contacts of all committed steps.
+    pub contacts: u64,
+    /// Smallest gap of a committed state [m]; infinite without contact.
+    pub min_gap: f64,
+    /// Steps that were halved because contact could not be resolved.
+    pub step_halvings: u64,
     /// Steps that the adaptive policy threw away.
     pub rejected_steps: u64,
     /// Passes of the limiter over all edges.
@@ -155,6 +176,17 @@ pub(crate) struct Stopwatch {
 impl Stopwatch {
     pub fn start() -> Self {
         Stopwatch { wall: Instant::now(), cpu: cpu_seconds() }
+    }
+
+    /// Adds what detection cost to both of its stages, in the proportion that it tells.
+    pub fn split(self, stages: &mut [StageCost], cost: Option<DetectionCost>) {
+        let (wall, cpu) = (self.wall.elapsed().as_secs_f64(), cpu_seconds() - self.cpu);
+        let [broad, narrow] = cost.map_or([0.0, 1.0], |c| [c.broad, c.narrow].map(|d| d.as_secs_f64()));
+        let share = broad / (broad + narrow).max(f64::MIN_POSITIVE);
+        for (stage, part) in [(Stage::BroadPhase, share), (Stage::NarrowPhase, 1.0 - share)] {
+            stages[stage as usize].wall_seconds += part * wall;
+            stages[stage as usize].cpu_seconds += part * cpu;
+        }
     }
 
     pub fn add_to(self, cost: &mut StageCost) {

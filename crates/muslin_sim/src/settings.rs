@@ -2,6 +2,7 @@
 
 pub use muslin_collision::broad_phase::BroadPhaseKind;
 pub use muslin_collision::narrow_phase::CcdMethod;
+pub use muslin_contact::Friction;
 
 /// How a scene is solved.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +21,8 @@ pub struct Settings {
     pub limiter: LimiterKind,
     /// How collisions are looked for.
     pub collision: CollisionSettings,
+    /// What happens where cloth meets.
+    pub contact: ContactSettings,
 }
 
 /// How collisions are looked for. There is no contact yet: the choice is checked and kept, and the step does
@@ -30,6 +33,32 @@ pub struct CollisionSettings {
     pub broad_phase: BroadPhaseKind,
     /// Which continuous test decides them (C9–C11).
     pub ccd_method: CcdMethod,
+}
+
+/// What happens where cloth meets itself or an obstacle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSettings {
+    /// How contact is handled.
+    pub method: ContactMethod,
+    /// Friction coefficients.
+    pub friction: Friction,
+    /// Repulsion at half the range, roughly, in mean vertex weights [-].
+    pub stiffness: f64,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        ContactSettings { method: ContactMethod::Implicit, friction: Friction::default(), stiffness: 20.0 }
+    }
+}
+
+/// Ways to handle contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactMethod {
+    /// Not at all: everything passes through everything.
+    None,
+    /// Supports within the implicit solve, found by searching the whole motion; impact zones for the rest.
+    Implicit,
 }
 
 /// Time-stepping schemes (D7).
@@ -143,6 +172,7 @@ impl Default for Settings {
             adaptive: None,
             limiter: LimiterKind::None,
             collision: CollisionSettings::default(),
+            contact: ContactSettings::default(),
         }
     }
 }

@@ -3,12 +3,15 @@
 use crate::{
     adaptive::AdaptiveStep,
     bodies, build,
+    contact::ContactStage,
     drive::Held,
     hands::Hands,
     report::{Energy, Stage, Stopwatch, Tally},
     scene::Scene,
 };
 use glam::DVec3;
+use muslin_collision::SweepError;
+use muslin_contact::FinderError;
 use muslin_dynamics::{
     Constraints, Interrupt, System,
     energy::Energies,
@@ -71,6 +74,31 @@ pub enum SimError {
     Interrupted {
         /// Time at the start of the step [s].
         time: f64,
+    },
+    /// A mesh that cannot be searched for contact.
+    #[error(transparent)]
+    Finder(#[from] FinderError),
+    /// A motion that cannot be searched for contact.
+    #[error("at {time:.6} s: {source}; shorten `step` or use an implicit integrator")]
+    Search {
+        /// Time at the start of the step [s].
+        time: f64,
+        /// What is wrong with it.
+        source: SweepError,
+    },
+    /// Contacts that no response could resolve within a step.
+    #[error(
+        "at {time:.6} s, within a step of {step:.3e} s, {pairs} contacts could not be resolved, the first between vertices {vertices}; shorten `step`, slow the obstacles and pins or make room for the cloth"
+    )]
+    Unresolved {
+        /// Time at the start of the step [s].
+        time: f64,
+        /// Length of the step [s].
+        step: f64,
+        /// How many.
+        pairs: usize,
+        /// The vertices of the first.
+        vertices: String,
     },
     /// A triangle stretches too fast even within the smallest adaptive step.
     #[error(
@@ -146,6 +174,8 @@ pub struct Simulation {
     /// Whether the last attempt was given up in its middle.
     pub(crate) interrupted: bool,
     pub(crate) obstacles_end: Vec<DVec3>,
+    /// Contact, unless the scene has none.
+    pub(crate) contact: Option<ContactStage>,
     pub(crate) tally: Tally,
     /// What people do in an interactive session.
     pub(crate) hands: Hands,
@@ -169,6 +199,7 @@ impl Simulation {
         let model = bodies::model(scene)?;
         let system = build::system(scene, &model)?;
         let state = State::new(&model);
+        let supports = build::heeds_supports(&scene.settings.integrator);
         let mut simulation = Simulation {
             integrator: build::integrator(&scene.settings, &system, &state.positions),
             limiter: build::limiter(&scene.settings, &model, &system),
@@ -179,9 +210,10 @@ impl Simulation {
             held: Vec::new(),
             interrupted: false,
             obstacles_end: Vec::new(),
-            tally: Tally::default(),
             hands: Hands::default(),
             last_outcome: None,
+            contact: ContactStage::new(scene.settings.contact, &model, supports, system.mean_weight())?,
+            tally: Tally { min_gap: f64::INFINITY, ..Tally::default() },
             step: scene.settings.step,
             frames_per_second: scene.frames_per_second,
             frames: scene.frames(),

@@ -21,7 +21,14 @@ impl Simulation {
     pub(crate) fn attempt(&mut self, end: f64) -> Result<StepOutcome, SimError> {
         self.stage(Stage::Drive, |sim| sim.drive(end));
         self.integrator.memory_mut().into_iter().for_each(|solver| solver.mark());
-        let result = self.stage(Stage::Integrate, |sim| sim.integrate(end - sim.state.time));
+        let result = match self.contact.take() {
+            Some(mut contact) => {
+                let result = self.attempt_with_contact(&mut contact, end);
+                self.contact = Some(contact);
+                result
+            }
+            None => self.stage(Stage::Integrate, |sim| sim.integrate(end - sim.state.time)),
+        };
         if result.is_err() {
             // Forces that change with time are asked for their energy at the time of the state.
             self.system.set_time(self.state.time);

@@ -13,6 +13,8 @@ pub enum Account {
     Drag,
     /// Springs of pins that move.
     Pins,
+    /// Supports: repulsion and friction.
+    Contact,
 }
 
 /// A potential and a power of some elements.

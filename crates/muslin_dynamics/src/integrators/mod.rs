@@ -40,6 +40,9 @@ pub struct Phase {
     pub previous_velocities: Vec<DVec3>,
     /// Length of the step before [s]; 0 if there was none.
     pub previous_step: f64,
+    /// Where an iteration may begin [m]; empty for the scheme's own guess. A first guess, never part of the result
+    /// beyond the tolerance.
+    pub guess: Vec<DVec3>,
 }
 
 /// One step to take.

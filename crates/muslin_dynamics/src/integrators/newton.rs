@@ -237,7 +237,11 @@ impl Integrator for Newton {
         });
         self.x.clear();
         let linear = self.scheme == ImplicitScheme::LinearBackwardEuler;
-        self.x.extend(phase.positions.iter().zip(&phase.velocities).map(|(&x, &v)| x + v * input.step));
+        if phase.guess.is_empty() {
+            self.x.extend(phase.positions.iter().zip(&phase.velocities).map(|(&x, &v)| x + v * input.step));
+        } else {
+            self.x.extend_from_slice(&phase.guess);
+        }
 
         let mut outcome = StepOutcome::default();
         let values = Self::evaluate(system, &self.inertial, tau, &self.x, &mut self.gradient);

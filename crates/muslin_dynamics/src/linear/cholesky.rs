@@ -75,6 +75,11 @@ impl Cholesky {
         &self.fronts
     }
 
+    /// Whether all numbers of the factor are finite.
+    pub fn is_finite(&self) -> bool {
+        self.values.iter().all(|v| v.is_finite())
+    }
+
     /// Factorises a matrix. `extra` is added to the diagonal block of a vertex.
     pub fn factorise(&mut self, matrix: &BlockMatrix, extra: impl Fn(usize) -> DMat3 + Sync + Send) {
         let order = &self.fronts.order;

@@ -43,6 +43,11 @@ const FACTOR_NUMBER: f64 = 2.5e-9;
 const SOLVE_NUMBER: f64 = 0.6e-9;
 const PRODUCT_BLOCK: f64 = 4e-9;
 
+/// Parts of the diagonal that are added to it, one after the other until the factor is finite [-]. Supports couple soft
+/// directions so strongly that single precision may lose them; a factor with a little too much on its diagonal
+/// costs iterations, one that is not finite costs the step.
+const SHIFTS: [f64; 5] = [0.0, 1e-5, 1e-4, 1e-3, 1e-2];
+
 /// How much of the matrix is factorised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
@@ -140,8 +145,16 @@ impl LaggedCholesky {
             Factor::plan(&matrix.pattern, sparsity, full, layout)
         });
         plan.sparsity.compensate(matrix, &mut self.extra);
-        let extra = &self.extra;
-        plan.cholesky.factorise(matrix, |v| extra[v]);
+        for shift in SHIFTS {
+            let extra = &self.extra;
+            plan.cholesky.factorise(matrix, |v| {
+                let d = matrix.diagonal(v);
+                extra[v] + DMat3::from_diagonal(DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z).abs() * shift)
+            });
+            if plan.cholesky.is_finite() {
+                break;
+            }
+        }
         self.rotations.restart(&self.positions);
         self.renewals += 1;
         let fronts = plan.cholesky.fronts();

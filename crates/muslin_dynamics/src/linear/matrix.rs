@@ -20,18 +20,32 @@ pub struct BlockMatrix {
     pub pattern: Arc<Pattern>,
     /// The blocks, in the pattern's order.
     pub blocks: Vec<DMat3>,
+    /// Blocks outside of the pattern.
+    pub links: Vec<Link>,
+}
+
+/// A block that the pattern has no place for: products see it, factors do not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    /// Row of the block; below the column.
+    pub row: u32,
+    /// Column of the block.
+    pub column: u32,
+    /// The block; its transpose stands below the diagonal.
+    pub block: DMat3,
 }
 
 impl BlockMatrix {
     /// A zero matrix.
     pub fn new(pattern: Arc<Pattern>) -> Self {
         let blocks = vec![DMat3::ZERO; pattern.columns.len()];
-        BlockMatrix { pattern, blocks }
+        BlockMatrix { pattern, blocks, links: Vec::new() }
     }
 
     /// Sets the matrix to a diagonal one; `weights` are repeated on the three axes.
     pub fn set_diagonal(&mut self, weights: impl Fn(usize) -> f64) {
         self.blocks.fill(DMat3::ZERO);
+        self.links.clear();
         for row in 0..self.pattern.rows() {
             self.blocks[self.pattern.row_starts[row] as usize] = DMat3::from_diagonal(DVec3::splat(weights(row)));
         }
@@ -51,6 +65,17 @@ impl BlockMatrix {
         }
         parallel::for_each(tasks, |(range, mut part)| body(range, &mut part));
         body(elements.crossing.clone(), &mut BlockPart { first: 0, blocks: &mut self.blocks });
+    }
+
+    /// Adds the block of a pair of vertices, and its transpose for the pair turned around: in its place of the
+    /// pattern, or as a link.
+    pub fn add_pair(&mut self, i: u32, j: u32, block: DMat3) {
+        let (row, column, block) = if i <= j { (i, j, block) } else { (j, i, block.transpose()) };
+        let slots = self.pattern.row(row as usize);
+        match self.pattern.columns[slots.clone()].binary_search(&column) {
+            Ok(k) => self.blocks[slots.start + k] += block,
+            Err(_) => self.links.push(Link { row, column, block }),
+        }
     }
 
     /// Replaces A by S A S + (I − S) on the held vertices, scaled like their diagonal: the matrix of the
@@ -77,6 +102,14 @@ impl BlockMatrix {
                 }
             }
         }
+        for link in &mut self.links {
+            if let Some(k) = held[link.row as usize] {
+                link.block = constraints.free[k] * link.block;
+            }
+            if let Some(k) = held[link.column as usize] {
+                link.block *= constraints.free[k];
+            }
+        }
     }
 
     /// out = A x. Solvers that multiply often keep the work array; see [`Self::multiply_with`].
@@ -87,6 +120,10 @@ impl BlockMatrix {
     /// out = A x, without allocation that grows with the mesh.
     pub fn multiply_with(&self, x: &[DVec3], out: &mut [DVec3], work: &mut ProductWork) {
         product::multiply(self, Kernel::detect(), x, out, work);
+        for link in &self.links {
+            out[link.row as usize] += link.block * x[link.column as usize];
+            out[link.column as usize] += link.block.transpose() * x[link.row as usize];
+        }
     }
 
     /// The diagonal block of a row.

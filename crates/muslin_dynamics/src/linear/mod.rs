@@ -33,7 +33,7 @@ pub use factor_solve::SolveWork;
 pub use fronts::{Entry, Front, Fronts, Task};
 pub use graph::Graph;
 pub use lagged::{LaggedCholesky, Reach};
-pub use matrix::BlockMatrix;
+pub use matrix::{BlockMatrix, Link};
 pub use mpcg::{Diagonal, Mpcg, Prescribed};
 pub use multilevel::Multilevel;
 pub use pattern::Pattern;

@@ -55,6 +55,11 @@ impl Pattern {
         self.row_starts[row] as usize..self.row_starts[row + 1] as usize
     }
 
+    /// Whether two vertices have a block.
+    pub fn holds(&self, i: u32, j: u32) -> bool {
+        self.columns[self.row(i.min(j) as usize)].binary_search(&i.max(j)).is_ok()
+    }
+
     /// The slot of the block that couples vertex `i` (rows of the block) with `j` (its columns).
     ///
     /// # Panics

@@ -18,6 +18,7 @@ pub const SETTINGS: TableSchema = TableSchema {
         key("linear", Table(&LINEAR), "-", Means("all defaults"), "Linear solver of the implicit schemes"),
         key("adaptive", Table(&ADAPTIVE), "-", Means("the step is fixed"), "Halve the step when a triangle stretches too much within it"),
         key("collision", Table(&COLLISION), "-", Means("all defaults"), "How collisions are looked for"),
+        key("contact", Table(&CONTACT), "-", Means("all defaults"), "What happens where cloth meets itself or an obstacle"),
         key("limiter", Variant(LIMITERS), "-", Is("\"none\""), "Limit on stretch, applied after each step"),
     ],
 };
@@ -92,6 +93,26 @@ pub const COLLISION: TableSchema = TableSchema {
         key("ccd_method", Variant(CCD_METHODS), "-", Is("\"certified\""), "Which continuous test decides whether a pair meets"),
     ],
 };
+
+/// `[settings.contact]`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const CONTACT: TableSchema = TableSchema {
+    name: "contact",
+    doc: "What happens where cloth meets itself or an obstacle. The distance at which that begins is the material's `thickness`.",
+    keys: &[
+        key("method", Variant(CONTACT_METHODS), "-", Is("\"implicit\""), "How contact is handled"),
+        key("friction_object", Number(Range::between(0.0, 10.0)), "-", Is("0.3"), "Coefficient of friction between cloth and obstacles"),
+        key("friction_cloth", Number(Range::between(0.0, 10.0)), "-", Is("0.3"), "Coefficient of friction between cloth and cloth"),
+        key("stiffness", Number(Range::above(0.0, 1e6)), "mean vertex weights", Is("20"), "Repulsion of a contact at about half the thickness"),
+    ],
+};
+
+/// Choices of `method`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const CONTACT_METHODS: &[TableSchema] = &[
+    TableSchema { name: "none", doc: "Not at all: everything passes through everything.", keys: &[] },
+    TableSchema { name: "implicit", doc: "Repulsion and friction within the implicit solve, for all pairs that the step's motion brings together; impact zones for what is left.", keys: &[] },
+];
 
 /// Choices of `broad_phase`.
 #[rustfmt::skip] // one line per key, as the table it is

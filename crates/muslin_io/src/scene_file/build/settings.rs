@@ -2,8 +2,8 @@
 
 use crate::scene_file::reader::Reader;
 use muslin_sim::settings::{
-    AdaptiveSettings, BroadPhaseKind, CcdMethod, CollisionSettings, IntegratorKind, LimiterKind, LinearSettings,
-    NewtonSettings, PreconditionerKind, Settings,
+    AdaptiveSettings, BroadPhaseKind, CcdMethod, CollisionSettings, ContactMethod, ContactSettings, Friction,
+    IntegratorKind, LimiterKind, LinearSettings, NewtonSettings, PreconditionerKind, Settings,
 };
 
 pub fn settings(reader: &Reader<'_>) -> Settings {
@@ -29,6 +29,7 @@ pub fn settings(reader: &Reader<'_>) -> Settings {
         }),
         limiter: limiter(reader),
         collision: collision(&reader.table("collision").1),
+        contact: contact(&reader.table("contact").1),
     }
 }
 
@@ -41,6 +42,18 @@ fn ccd_method(reader: &Reader<'_>) -> CcdMethod {
     match CcdMethod::from_name(name) {
         Some(method) => method,
         None => unreachable!("`{name}` is in the schema but not here; the test over all variants finds this"),
+    }
+}
+
+fn contact(reader: &Reader<'_>) -> ContactSettings {
+    ContactSettings {
+        method: match reader.variant("method").map_or("implicit", |(kind, _)| kind) {
+            "none" => ContactMethod::None,
+            "implicit" => ContactMethod::Implicit,
+            other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
+        },
+        friction: Friction { object: reader.number("friction_object"), cloth: reader.number("friction_cloth") },
+        stiffness: reader.number("stiffness"),
     }
 }
 

@@ -1,0 +1,161 @@
+//! Which pairs come near each other in a motion.
+//!
+//! One pass of the detector at the largest range finds every pair that comes within its range between start and
+//! end, each with a time not later than the first at which it does. All that contact needs follows from that list:
+//! what repels, what violates the check, the smallest gap. Pairs of which the scene moves all vertices are left
+//! out: nothing could be done about them.
+
+use crate::{
+    contact::{Contact, PairKey},
+    gaps::{CHECK, Gaps, vertices},
+};
+use glam::DVec3;
+use muslin_collision::{
+    DetectSettings, Detector, PairKind, Query, Surface, SurfaceError, Sweep, SweepError,
+    detect::{DetectionCost, DetectionCounts},
+    narrow_phase::{Proximity, time_of_impact},
+};
+use muslin_model::{Model, parallel};
+
+/// Pairs per piece of parallel work.
+const PIECE: usize = 256;
+
+/// Finds pairs; keeps its memory from call to call.
+#[derive(Clone, Debug)]
+pub struct Finder {
+    surface: Surface,
+    detector: Detector,
+    gaps: Gaps,
+    /// Vertices from here on belong to obstacles.
+    cloth_end: u32,
+}
+
+/// A pair that comes within its range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// Which pair.
+    pub key: PairKey,
+    /// Its vertices.
+    pub vertices: [u32; 4],
+    /// A fraction of the step not later than the first at which it is within its range [-].
+    pub time: f64,
+    /// The range [m].
+    pub range: f64,
+}
+
+/// What a motion brings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// The pairs, in ascending order.
+    pub near: Vec<Near>,
+    /// How much was tested.
+    pub counts: DetectionCounts,
+    /// How long it took.
+    pub cost: DetectionCost,
+}
+
+impl Near {
+    /// The pair's motion.
+    pub fn query(&self, start: &[DVec3], end: &[DVec3]) -> Query {
+        Query { start: self.vertices.map(|v| start[v as usize]), end: self.vertices.map(|v| end[v as usize]) }
+    }
+
+    /// The stencil at a fraction of the motion; none where the sides touch.
+    pub fn contact(&self, start: &[DVec3], end: &[DVec3], time: f64) -> Option<Contact> {
+        Contact::at(self.key, self.vertices, &self.query(start, end), time, self.range)
+    }
+
+    /// A fraction of the motion not later than the first at which the pair is nearer than a part of its range;
+    /// none if it never is.
+    pub fn violates(&self, start: &[DVec3], end: &[DVec3], part: f64) -> Option<f64> {
+        time_of_impact(self.key.kind(), &self.query(start, end), part * self.range)
+    }
+
+    /// Distance at some positions [m].
+    pub fn distance(&self, positions: &[DVec3]) -> f64 {
+        Proximity::new(self.key.kind(), self.vertices.map(|v| positions[v as usize])).distance
+    }
+}
+
+impl Finder {
+    /// A finder for a model's mesh.
+    pub fn new(model: &Model) -> Result<Self, FinderError> {
+        let surface = Surface::new(model.mesh.positions.len(), &model.mesh.triangles)?;
+        let detector = Detector::with_order_of(&surface, &model.mesh.positions)?;
+        Ok(Finder { surface, detector, gaps: Gaps::new(model), cloth_end: model.cloth_vertices().end as u32 })
+    }
+
+    /// How near is near.
+    pub fn gaps(&self) -> &Gaps {
+        &self.gaps
+    }
+
+    /// The mesh as detection sees it.
+    pub fn surface(&self) -> &Surface {
+        &self.surface
+    }
+
+    /// Whether a vertex belongs to an obstacle.
+    pub fn is_obstacle(&self, vertex: u32) -> bool {
+        vertex >= self.cloth_end
+    }
+
+    /// All pairs with cloth that come within their range in a motion, ascending.
+    pub fn find(&mut self, start: &[DVec3], end: &[DVec3]) -> Result<Found, SweepError> {
+        let sweep = Sweep::new(&self.surface, start, end)?;
+        let settings = DetectSettings { thickness: self.gaps.largest(), rest: Some(self.gaps.rest()) };
+        let detection = self.detector.detect(&self.surface, &sweep, &settings);
+        let of_kind = [(PairKind::VertexFace, &detection.vertex_face), (PairKind::EdgeEdge, &detection.edge_edge)];
+        let mut near = Vec::with_capacity(detection.vertex_face.len() + detection.edge_edge.len());
+        let uniform = self.gaps.smallest() == self.gaps.largest();
+        for (kind, impacts) in of_kind {
+            for impact in impacts {
+                let vertices = vertices(&self.surface, kind, impact.a, impact.b);
+                if vertices.iter().all(|&v| self.is_obstacle(v)) {
+                    continue;
+                }
+                let range = self.gaps.range(kind, vertices);
+                let key = PairKey::new(kind, impact.a, impact.b);
+                let mut pair = Near { key, vertices, time: impact.time, range };
+                if !uniform {
+                    // The detector looked at the thickest cloth's range.
+                    match pair.violates(start, end, 1.0) {
+                        Some(time) => pair.time = time,
+                        None => continue,
+                    }
+                }
+                near.push(pair);
+            }
+        }
+        Ok(Found { near, counts: detection.counts, cost: detection.cost })
+    }
+}
+
+impl Found {
+    /// The pairs that violate the check in a motion, with the fraction at which they do.
+    pub fn violations(&self, start: &[DVec3], end: &[DVec3]) -> Vec<(Near, f64)> {
+        let pieces = parallel::map(self.near.len().div_ceil(PIECE), |piece| {
+            let part = &self.near[piece * PIECE..((piece + 1) * PIECE).min(self.near.len())];
+            part.iter().filter_map(|near| Some((*near, near.violates(start, end, CHECK)?))).collect::<Vec<_>>()
+        });
+        pieces.concat()
+    }
+
+    /// The smallest distance of any pair at some positions [m]; none without pairs.
+    pub fn smallest_gap(&self, positions: &[DVec3]) -> Option<f64> {
+        let mut distances = vec![f64::INFINITY; self.near.len()];
+        parallel::fill_pieces(&mut distances, PIECE, |k| self.near[k].distance(positions));
+        distances.into_iter().reduce(f64::min)
+    }
+}
+
+/// Why a mesh or a motion cannot be searched.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FinderError {
+    /// The triangles are no surface.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
+    /// The positions are no motion.
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
+}

@@ -1,0 +1,19 @@
+//! What happens where cloth meets itself or something else.
+//!
+//! A [`Finder`] lists the pairs that come near each other in a motion; a [`Contact`] is such a pair with its
+//! stencil: four vertices, signed weights, a normal. [`Gaps`] says how near is near, and how near is too near.
+//! A [`responses::ContactResponse`] moves the end of a motion so that its contacts keep their distance. This
+//! crate knows positions and masses, no force and no scheme.
+
+pub mod contact;
+pub mod finder;
+pub mod friction;
+pub mod gaps;
+pub mod responses;
+pub mod zones;
+
+pub use contact::Contact;
+pub use finder::{Finder, FinderError, Found, Near};
+pub use contact::PairKey;
+pub use friction::{Friction, anchor_of, kept_stretch};
+pub use gaps::{CHECK, Gaps, TARGET};

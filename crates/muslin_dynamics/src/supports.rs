@@ -1,0 +1,200 @@
+//! Supports: points of the cloth that something holds off on one side, with friction.
+//!
+//! A support watches one weighted sum of vertices, r = Σ wᵢ xᵢ + c; the constant c is the share of what the
+//! scene moves. Along its normal n it repels r as soon as the gap g = n·r falls below the range, across n it
+//! holds r like a spring that gives way at the friction limit. Both are potentials of the step, so that
+//! Newton's method sees them as it sees any force, and a solve without end is one without friction's or
+//! contact's fault. Supports live for one step: who makes them decides where they stand.
+//!
+//! **Repulsion.** With s = (g − floor)/(range − floor) the potential is −κ (1 − s)² ln s for 0 < s < 1 (the
+//! barrier of Li et al. 2020, "Incremental Potential Contact", on the gap itself), and below [`STEEPEST`] its
+//! second-order expansion, so that a state beyond the floor is pushed back and not infinite. It is C² and
+//! convex in r. The stiffness grows with the load: where the cloth merely rests, the matrix hardly feels it.
+//!
+//! **Friction.** With u = (I − n nᵀ)(r − reference) the potential is ½ F/δ ‖u‖² up to ‖u‖ = δ and F (‖u‖ − δ/2)
+//! beyond: force at most F, true stick below. F is known when the step begins (µ times the last normal
+//! force), the reference comes from the state.
+//!
+//! **The matrix.** Each support adds wᵢ wⱼ H for a positive semi-definite 3×3 H. Vertices of one face share a
+//! block of the pattern already; those of two layers do not, and their blocks become links of the matrix,
+//! which products see and factors do not: a factor takes two layers for two separate supports.
+
+use crate::linear::{BlockMatrix, Link};
+use glam::{DMat3, DVec3};
+
+/// Part of the range at which the barrier goes over into a parabola [-].
+const STEEPEST: f64 = 0.1;
+
+/// Where a vertex of a stencil is not one of the solver's: the scene moves it.
+pub const MOVED_BY_SCENE: u32 = u32::MAX;
+
+/// One support.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Support {
+    /// The solver's vertices, or [`MOVED_BY_SCENE`].
+    pub vertices: [u32; 4],
+    /// Their weights in r [-].
+    pub weights: [f64; 4],
+    /// Unit vector that points from the support to the cloth [-].
+    pub normal: DVec3,
+    /// Share of the vertices that the scene moves, at the end of the step [m].
+    pub constant: DVec3,
+    /// r from which friction measures [m].
+    pub reference: DVec3,
+    /// r of the solver's vertices alone at the start of the step [m]; for the work.
+    pub begin: DVec3,
+    /// Gap at which repulsion begins [m].
+    pub range: f64,
+    /// Gap that repulsion would not let pass, were it not expanded [m].
+    pub floor: f64,
+    /// κ [J].
+    pub strength: f64,
+    /// F, the most that friction can hold [N].
+    pub friction: f64,
+    /// δ, the way at which it gives [m].
+    pub slip: f64,
+}
+
+/// What a support does at some positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reaction {
+    /// Gap [m].
+    pub gap: f64,
+    /// Normal force, pushing [N].
+    pub normal: f64,
+    /// Way across the normal since the reference [m].
+    pub way: DVec3,
+    /// Friction force on r [N].
+    pub friction: DVec3,
+}
+
+/// Potential, slope and curvature of −(1 − s)² ln s, expanded below [`STEEPEST`].
+fn barrier(s: f64) -> [f64; 3] {
+    if s >= 1.0 {
+        return [0.0; 3];
+    }
+    let at = s.max(STEEPEST);
+    let (rest, log) = (1.0 - at, at.ln());
+    let value = -rest * rest * log;
+    let slope = 2.0 * rest * log - rest * rest / at;
+    let curvature = -2.0 * log + 4.0 * rest / at + rest * rest / (at * at);
+    let beyond = s - at;
+    [value + slope * beyond + 0.5 * curvature * beyond * beyond, slope + curvature * beyond, curvature]
+}
+
+impl Support {
+    fn movable(&self) -> impl Iterator<Item = (u32, f64)> {
+        let pairs = self.vertices.into_iter().zip(self.weights);
+        pairs.filter(|&(v, w)| v != MOVED_BY_SCENE && w != 0.0)
+    }
+
+    /// The share of the solver's vertices in r [m].
+    pub fn share(&self, positions: &[DVec3]) -> DVec3 {
+        self.movable().map(|(v, w)| positions[v as usize] * w).sum()
+    }
+
+    fn repulsion(&self, gap: f64) -> [f64; 3] {
+        let width = self.range - self.floor;
+        let [value, slope, curvature] = barrier((gap - self.floor) / width);
+        [self.strength * value, self.strength * slope / width, self.strength * curvature / (width * width)]
+    }
+
+    fn across(&self, r: DVec3) -> DVec3 {
+        let away = r - self.reference;
+        away - self.normal * self.normal.dot(away)
+    }
+
+    /// Gap and forces at some positions.
+    pub fn reaction(&self, positions: &[DVec3]) -> Reaction {
+        let r = self.share(positions) + self.constant;
+        let (gap, way) = (self.normal.dot(r), self.across(r));
+        let normal = -self.repulsion(gap)[1];
+        let length = way.length();
+        let pull = if length <= self.slip { self.friction / self.slip } else { self.friction / length };
+        Reaction { gap, normal, way, friction: if self.friction > 0.0 { way * -pull } else { DVec3::ZERO } }
+    }
+
+    /// Potential [J] and its gradient by r [N].
+    fn gradient(&self, r: DVec3) -> (f64, DVec3) {
+        let [mut potential, slope, _] = self.repulsion(self.normal.dot(r));
+        let mut gradient = self.normal * slope;
+        if self.friction > 0.0 {
+            let way = self.across(r);
+            let length = way.length();
+            if length <= self.slip {
+                potential += 0.5 * self.friction / self.slip * length * length;
+                gradient += way * (self.friction / self.slip);
+            } else {
+                potential += self.friction * (length - 0.5 * self.slip);
+                gradient += way * (self.friction / length);
+            }
+        }
+        (potential, gradient)
+    }
+
+    /// Second derivative by r [N/m].
+    fn hessian(&self, r: DVec3) -> DMat3 {
+        let outer = |a: DVec3| DMat3::from_cols(a * a.x, a * a.y, a * a.z);
+        let mut hessian = outer(self.normal) * self.repulsion(self.normal.dot(r))[2];
+        if self.friction > 0.0 {
+            let way = self.across(r);
+            let length = way.length();
+            let across = DMat3::IDENTITY - outer(self.normal);
+            hessian += if length <= self.slip {
+                across * (self.friction / self.slip)
+            } else {
+                (across - outer(way / length)) * (self.friction / length)
+            };
+        }
+        hessian
+    }
+}
+
+/// All supports of a step, in a fixed order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Supports {
+    /// The supports.
+    pub list: Vec<Support>,
+    /// One over the length of the step [1/s].
+    pub rate: f64,
+}
+
+impl Supports {
+    /// Adds the gradient to `out` [N]; returns the potential [J] and the power of all supports on the cloth [W].
+    pub fn add_gradient(&self, positions: &[DVec3], out: &mut [DVec3]) -> (f64, f64) {
+        let (mut potential, mut work) = (0.0, 0.0);
+        for support in &self.list {
+            let share = support.share(positions);
+            let (energy, gradient) = support.gradient(share + support.constant);
+            potential += energy;
+            work -= gradient.dot(share - support.begin);
+            if gradient != DVec3::ZERO {
+                support.movable().for_each(|(v, w)| out[v as usize] += gradient * w);
+            }
+        }
+        (potential, work * self.rate)
+    }
+
+    /// Adds the second derivatives [N/m]: to the pattern's blocks where it has them, else as links.
+    pub fn add_hessian(&self, positions: &[DVec3], matrix: &mut BlockMatrix) {
+        for support in &self.list {
+            let hessian = support.hessian(support.share(positions) + support.constant);
+            if hessian == DMat3::ZERO {
+                continue;
+            }
+            let pairs = || {
+                let first = support.movable();
+                first.flat_map(|(i, wi)| support.movable().filter(move |&(j, _)| i <= j).map(move |(j, wj)| (i, j, wi * wj)))
+            };
+            // A factor that sees some couplings between the two sides but not all may be indefinite: all or none.
+            let whole = pairs().all(|(i, j, w)| w > 0.0 || matrix.pattern.holds(i, j));
+            for (i, j, w) in pairs() {
+                if w > 0.0 || whole {
+                    matrix.add_pair(i, j, hessian * w);
+                } else {
+                    matrix.links.push(Link { row: i, column: j, block: hessian * w });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The attempt of a step with contact: solve, search, and again until nothing violates the check.
+
+use super::{
+    ContactStage,
+    supports::{add, clear},
+};
+use crate::{
+    report::Stage,
+    simulation::{SimError, Simulation},
+};
+use glam::DMat3;
+use muslin_contact::{Found, Near};
+use muslin_dynamics::integrators::StepOutcome;
+
+/// Solves of a step before the responses get what is left.
+const MOST_ROUNDS: usize = 8;
+
+/// Factor by which a support grows that did not hold [-].
+const BOOST: f64 = 8.0;
+
+/// Change of a friction limit, in mean vertex weights, beyond which the step is solved again with the new one [-].
+const FRICTION_CHANGE: f64 = 0.05;
+
+/// Solves of a step for the sake of friction limits alone.
+const MOST_FRICTION_ROUNDS: usize = 1;
+
+impl Simulation {
+    /// All of a step but its Commit.
+    pub(crate) fn attempt_with_contact(&mut self, stage: &mut ContactStage, end: f64) -> Result<StepOutcome, SimError> {
+        let step = end - self.state.time;
+        self.hold_pins(stage);
+        self.phase.guess.clear();
+        stage.active.clear();
+        if stage.supports {
+            self.first_guess(stage, step);
+            let guess = std::mem::take(&mut stage.wanted);
+            let found = self.search(stage, &guess)?;
+            self.activate_all(stage, &found.near, &guess);
+            stage.wanted = guess;
+            if !found.near.is_empty() {
+                self.begin_at_start();
+            }
+        }
+        let mut outcome = StepOutcome::default();
+        let mut friction_rounds = 0;
+        for round in 0.. {
+            self.place_supports(stage, step);
+            add(&mut outcome, self.stage(Stage::Integrate, |sim| sim.integrate(step))?);
+            self.tally.rounds += 1;
+            self.system.scatter(&self.phase.positions, &mut self.obstacles_end);
+            let end = std::mem::take(&mut self.obstacles_end);
+            let found = self.search(stage, &end);
+            self.obstacles_end = end;
+            let found = found?;
+            let violations = found.violations(&self.state.positions, &self.obstacles_end);
+            stage.found = found;
+            if violations.is_empty() {
+                if stage.supports && friction_rounds < MOST_FRICTION_ROUNDS {
+                    friction_rounds += 1;
+                    if self.renew_friction(stage) > FRICTION_CHANGE {
+                        self.solve_from_here();
+                        continue;
+                    }
+                }
+                break;
+            }
+            if !stage.supports || round == MOST_ROUNDS {
+                self.respond(stage, violations, step)?;
+                break;
+            }
+            self.foresee(stage, &violations);
+            self.renew_friction_of_old(stage);
+            self.solve_from_here();
+        }
+        Ok(outcome)
+    }
+
+    /// Lets the first solve begin where the step does. With the motion carried on, contacts begin far beyond their gap,
+    /// with forces a million times too large; stopped one by one at their impacts, they stretch the cloth between.
+    fn begin_at_start(&mut self) {
+        self.system.gather(&self.state.positions, &mut self.phase.guess);
+        self.constraints.impose(&mut self.phase.guess);
+    }
+
+    /// Lets the next solve begin at the candidate.
+    fn solve_from_here(&mut self) {
+        self.phase.guess.clone_from(&self.phase.positions);
+    }
+
+    /// Friction limits of the contacts that the last solve knew.
+    fn renew_friction_of_old(&mut self, stage: &mut ContactStage) {
+        if self.system.supports.list.len() == stage.active.len() {
+            self.renew_friction(stage);
+        }
+    }
+
+    /// Makes the pairs that violate the check supports, or stronger ones.
+    fn foresee(&mut self, stage: &mut ContactStage, violations: &[(Near, f64)]) {
+        for (pair, time) in violations {
+            let known = stage.active(pair).map(|active| active.boost *= BOOST).is_some();
+            // A known one was not strong enough, or its stencil was taken elsewhere: it is taken anew where it fails.
+            let time = if known { *time } else { pair.time };
+            if let Some(contact) = pair.contact(&self.state.positions, &self.obstacles_end, time) {
+                self.activate(stage, contact);
+            }
+        }
+    }
+
+    /// Where the cloth would be without forces, held vertices at their targets, in the stage's array.
+    fn first_guess(&mut self, stage: &mut ContactStage, step: f64) {
+        let guess = &mut stage.wanted;
+        guess.clone_from(&self.obstacles_end);
+        for v in self.model.cloth_vertices() {
+            guess[v] = self.state.positions[v] + self.state.velocities[v] * step;
+        }
+        let held = &self.constraints;
+        for ((&v, &free), &target) in held.vertices.iter().zip(&held.free).zip(&held.targets) {
+            let x = &mut guess[self.system.model_from_solver[v as usize] as usize];
+            *x += (DMat3::IDENTITY - free) * (target - *x);
+        }
+    }
+
+    /// Inverse masses of the step: 0 where all directions are held.
+    fn hold_pins(&mut self, stage: &mut ContactStage) {
+        stage.held_inverse_mass.clone_from(&stage.inverse_mass);
+        let held = &self.constraints;
+        for (&v, &free) in held.vertices.iter().zip(&held.free) {
+            // A vertex that may still slide keeps its mass; responses may take it off its rail, which the next
+            // Drive mends.
+            if free == DMat3::ZERO {
+                stage.held_inverse_mass[self.system.model_from_solver[v as usize] as usize] = 0.0;
+            }
+        }
+        clear(&mut self.system);
+    }
+
+    /// Pairs that come within their range on the way to an end.
+    pub(super) fn search(&mut self, stage: &mut ContactStage, end: &[glam::DVec3]) -> Result<Found, SimError> {
+        let watch = crate::report::Stopwatch::start();
+        let time = self.state.time;
+        let found = stage.finder.find(&self.state.positions, end);
+        watch.split(&mut self.tally.stages, found.as_ref().ok().map(|found| found.cost));
+        found.map_err(|source| SimError::Search { time, source })
+    }
+}

@@ -1,0 +1,135 @@
+//! From contacts to supports of the implicit solve, and back to what friction remembers.
+
+use super::{Active, ContactStage};
+use crate::simulation::Simulation;
+use glam::DVec3;
+use muslin_contact::{Contact, Near, TARGET, anchor_of, kept_stretch};
+use muslin_dynamics::{MOVED_BY_SCENE, Support, System};
+use muslin_model::Anchor;
+
+/// Way at which sticking friction gives, as a part of the range [-]: 0.01 mm for cotton.
+const SLIP: f64 = 0.02;
+
+impl Simulation {
+    /// Makes a contact active; one that has been so gets its new stencil and keeps its strength.
+    pub(super) fn activate(&mut self, stage: &mut ContactStage, contact: Contact) {
+        let friction = &stage.settings.friction;
+        let object = contact.vertices.iter().any(|&v| stage.finder.is_obstacle(v));
+        let coefficient = if object { friction.object } else { friction.cloth };
+        let (limit, stretch) = match anchor_of(&self.state.anchors, contact.key) {
+            Some(anchor) => {
+                let across = anchor.stretch - contact.normal * contact.normal.dot(anchor.stretch);
+                (coefficient * anchor.force, across)
+            }
+            None => (0.0, DVec3::ZERO),
+        };
+        match stage.active.binary_search_by_key(&contact.key, |active| active.contact.key) {
+            Ok(k) => stage.active[k].contact = contact,
+            Err(k) => stage.active.insert(k, Active { contact, boost: 1.0, friction: limit, stretch }),
+        }
+    }
+
+    /// The contacts of the pairs that a motion brings within their range, each where it does so first.
+    pub(super) fn activate_all(&mut self, stage: &mut ContactStage, near: &[Near], end: &[DVec3]) {
+        stage.active.clear();
+        for pair in near {
+            if let Some(contact) = pair.contact(&self.state.positions, end, pair.time) {
+                self.activate(stage, contact);
+            }
+        }
+    }
+
+    /// Hands the active contacts to the solver.
+    pub(super) fn place_supports(&mut self, stage: &ContactStage, step: f64) {
+        let (start, end) = (&self.state.positions, &self.obstacles_end);
+        let strength = stage.strength;
+        let (system, finder) = (&mut self.system, &stage.finder);
+        let mut list = std::mem::take(&mut system.supports.list);
+        list.clear();
+        list.extend(stage.active.iter().map(|active| {
+            let contact = &active.contact;
+            let (mut constant, mut begin) = (DVec3::ZERO, DVec3::ZERO);
+            let mut vertices = [MOVED_BY_SCENE; 4];
+            for k in 0..4 {
+                let v = contact.vertices[k];
+                if finder.is_obstacle(v) {
+                    constant += end[v as usize] * contact.weights[k];
+                } else {
+                    vertices[k] = system.solver_from_model[v as usize];
+                    begin += start[v as usize] * contact.weights[k];
+                }
+            }
+            let floor = TARGET * contact.range;
+            Support {
+                vertices,
+                weights: contact.weights,
+                normal: contact.normal,
+                constant,
+                reference: contact.difference_at(start, end_of(contact, start, end), contact.time) - active.stretch,
+                begin,
+                range: contact.range,
+                floor,
+                strength: active.boost * strength * (contact.range - floor),
+                friction: active.friction,
+                slip: SLIP * contact.range,
+            }
+        }));
+        system.supports.list = list;
+        system.supports.rate = 1.0 / step;
+    }
+
+    /// Gives all contacts the friction limit of the forces that the last solve found; returns the largest change in
+    /// mean vertex weights [-].
+    pub(super) fn renew_friction(&mut self, stage: &mut ContactStage) -> f64 {
+        let weight = self.system.mean_weight();
+        let friction = stage.settings.friction;
+        let mut change = 0.0f64;
+        for (active, support) in stage.active.iter_mut().zip(&self.system.supports.list) {
+            let object = support.vertices.contains(&MOVED_BY_SCENE);
+            let coefficient = if object { friction.object } else { friction.cloth };
+            let limit = coefficient * support.reaction(&self.phase.positions).normal;
+            change = change.max((limit - active.friction).abs() / weight);
+            active.friction = limit;
+        }
+        change
+    }
+
+    /// What the contacts of the accepted attempt remember.
+    pub(crate) fn keep_anchors(&mut self) {
+        let Some(stage) = &self.contact else { return };
+        let (supports, phase) = (&self.system.supports, &self.phase);
+        self.state.anchors.clear();
+        for (active, support) in stage.active.iter().zip(&supports.list) {
+            let reaction = support.reaction(&phase.positions);
+            if reaction.normal > 0.0 {
+                self.state.anchors.push(Anchor {
+                    pair: active.contact.key.numbers(),
+                    stretch: kept_stretch(reaction.way, support.slip),
+                    force: reaction.normal,
+                });
+            }
+        }
+    }
+}
+
+/// Where the motion of a contact ends as far as its stencil is concerned: one that was taken at the start does not
+/// care.
+fn end_of<'a>(contact: &Contact, start: &'a [DVec3], end: &'a [DVec3]) -> &'a [DVec3] {
+    if contact.time > 0.0 { end } else { start }
+}
+
+/// Adds what one solve of a step has done to what the solves before it have.
+pub(super) fn add(total: &mut muslin_dynamics::integrators::StepOutcome, more: muslin_dynamics::integrators::StepOutcome) {
+    let (newton, pcg) = (total.newton_iterations, total.pcg_iterations);
+    let (evaluations, unfinished) = (total.force_evaluations, total.unfinished_solves);
+    *total = more;
+    total.newton_iterations += newton;
+    total.pcg_iterations += pcg;
+    total.force_evaluations += evaluations;
+    total.unfinished_solves += unfinished;
+}
+
+/// The solver's system as it is without contact.
+pub(super) fn clear(system: &mut System) {
+    system.supports.list.clear();
+}

@@ -89,6 +89,10 @@ pub struct Report {
     pub step_halvings: u64,
     /// Smallest gap of any committed state [m]; null without contact.
     pub min_gap: Option<f64>,
+    /// Pairs of triangles that cross in any frame, by the exact judge; null where contact is not handled.
+    pub crossings: Option<u64>,
+    /// Whether every frame was judged and none has a crossing; null where contact is not handled.
+    pub clean: Option<bool>,
     /// Steps that were tried and taken in shorter ones.
     pub rejected_steps: u64,
     /// Largest elongation beyond the limiter's limit that it left, over the rest length [-]; 0 without one.
@@ -158,6 +162,8 @@ impl Report {
             response_rounds: tally.response_rounds,
             step_halvings: tally.step_halvings,
             min_gap: tally.min_gap.is_finite().then_some(tally.min_gap),
+            crossings: simulation.has_contact().then_some(tally.crossings),
+            clean: simulation.has_contact().then_some(tally.crossings == 0),
             rejected_steps: tally.rejected_steps,
             limiter_excess: tally.limiter_excess,
             max_strain: tally.max_strain,

@@ -16,7 +16,7 @@ use muslin_io::{
 };
 use muslin_model::parallel;
 use muslin_render::{Camera, ContactSheet, SheetSettings, Subject, save_png};
-use muslin_sim::{Scene, SimError, Simulation};
+use muslin_sim::{Scene, SimError, Simulation, settings::ContactMethod};
 use std::{
     path::{Path, PathBuf},
     time::Instant,
@@ -155,8 +155,9 @@ fn draw(
 }
 
 fn warnings_of(scene: &Scene) -> Vec<String> {
-    match scene.obstacles.is_empty() {
-        true => Vec::new(),
-        false => vec!["obstacles do not stop the cloth yet: it passes through them and through itself".into()],
+    if scene.obstacles.is_empty() || scene.settings.contact.method != ContactMethod::None {
+        return Vec::new();
     }
+    let key = "settings.contact = { method = \"implicit\" }";
+    vec![format!("obstacles do not stop the cloth: it passes through them and through itself; `{key}` handles contact")]
 }

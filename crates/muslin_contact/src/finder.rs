@@ -143,9 +143,11 @@ impl Found {
 
     /// The smallest distance of any pair at some positions [m]; none without pairs.
     pub fn smallest_gap(&self, positions: &[DVec3]) -> Option<f64> {
-        let mut distances = vec![f64::INFINITY; self.near.len()];
-        parallel::fill_pieces(&mut distances, PIECE, |k| self.near[k].distance(positions));
-        distances.into_iter().reduce(f64::min)
+        let pieces = parallel::map(self.near.len().div_ceil(PIECE), |piece| {
+            let part = &self.near[piece * PIECE..((piece + 1) * PIECE).min(self.near.len())];
+            part.iter().map(|near| near.distance(positions)).fold(f64::INFINITY, f64::min)
+        });
+        pieces.into_iter().reduce(f64::min)
     }
 }
 

@@ -13,7 +13,7 @@ pub mod responses;
 pub mod zones;
 
 pub use contact::Contact;
-pub use finder::{Finder, FinderError, Found, Near};
 pub use contact::PairKey;
+pub use finder::{Finder, FinderError, Found, Near};
 pub use friction::{Friction, anchor_of, kept_stretch};
 pub use gaps::{CHECK, Gaps, TARGET};

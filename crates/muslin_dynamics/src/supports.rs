@@ -184,7 +184,9 @@ impl Supports {
             }
             let pairs = || {
                 let first = support.movable();
-                first.flat_map(|(i, wi)| support.movable().filter(move |&(j, _)| i <= j).map(move |(j, wj)| (i, j, wi * wj)))
+                first.flat_map(|(i, wi)| {
+                    support.movable().filter(move |&(j, _)| i <= j).map(move |(j, wj)| (i, j, wi * wj))
+                })
             };
             // A factor that sees some couplings between the two sides but not all may be indefinite: all or none.
             let whole = pairs().all(|(i, j, w)| w > 0.0 || matrix.pattern.holds(i, j));

@@ -8,6 +8,7 @@ mod commit;
 mod contact;
 mod drive;
 pub mod hands;
+mod hash;
 mod integrate;
 mod memory;
 pub mod places;

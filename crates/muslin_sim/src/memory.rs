@@ -70,13 +70,14 @@ impl Tally {
             contacts,
             step_halvings,
             min_gap,
+            crossings,
         } = self;
         let costs = stages.iter().flat_map(|cost| [cost.wall_seconds, cost.cpu_seconds]).collect::<Vec<_>>();
         archive.put_reals("tally.stages", costs);
         let counts = [newton_iterations, most_newton_iterations, pcg_iterations, force_evaluations];
         let counts = counts.into_iter().chain([rejected_steps, limiter_passes, unfinished_solves]);
         archive.put_counts("tally.counts", counts.copied().collect::<Vec<_>>());
-        archive.put_counts("tally.contact", [*rounds, *response_rounds, *contacts, *step_halvings]);
+        archive.put_counts("tally.contact", [*rounds, *response_rounds, *contacts, *step_halvings, *crossings]);
         archive.put_reals("tally.gap", [*min_gap]);
         archive.put_reals("tally.reals", [*max_strain, *max_shear, *worst_residual, *limiter_excess]);
         let Work { pins, damping, wind, drag, contact, limiter, unbalanced } = *work;
@@ -88,7 +89,7 @@ impl Tally {
         let counts = archive.counts("tally.counts", 7)?;
         let reals = archive.reals("tally.reals", 4)?;
         let work = archive.reals("tally.work", 7)?;
-        let contact = archive.counts("tally.contact", 4)?;
+        let contact = archive.counts("tally.contact", 5)?;
         let min_gap = archive.reals("tally.gap", 1)?[0];
         *self = Tally {
             stages: std::array::from_fn(|k| StageCost { wall_seconds: costs[2 * k], cpu_seconds: costs[2 * k + 1] }),
@@ -116,6 +117,7 @@ impl Tally {
             response_rounds: contact[1],
             contacts: contact[2],
             step_halvings: contact[3],
+            crossings: contact[4],
             min_gap,
         };
         Ok(())

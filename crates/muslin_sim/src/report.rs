@@ -96,6 +96,8 @@ pub struct Tally {
     pub contacts: u64,
     /// Smallest gap of a committed state [m]; infinite without contact.
     pub min_gap: f64,
+    /// Pairs of triangles that cross in delivered frames, by the exact judge.
+    pub crossings: u64,
     /// Steps that were halved because contact could not be resolved.
     pub step_halvings: u64,
     /// Steps that the adaptive policy threw away.

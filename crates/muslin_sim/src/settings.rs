@@ -48,7 +48,7 @@ pub struct ContactSettings {
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        ContactSettings { method: ContactMethod::Implicit, friction: Friction::default(), stiffness: 20.0 }
+        ContactSettings { method: ContactMethod::None, friction: Friction::default(), stiffness: 20.0 }
     }
 }
 

@@ -86,6 +86,16 @@ pub enum SimError {
         /// What is wrong with it.
         source: SweepError,
     },
+    /// The cloth starts nearer to something than contact allows.
+    #[error(
+        "the scene starts with {pairs} pairs that touch or cross, the first between vertices {vertices}; move the bodies apart, by at least the material's `thickness`"
+    )]
+    StartsTooNear {
+        /// How many.
+        pairs: usize,
+        /// The vertices of the first.
+        vertices: String,
+    },
     /// Contacts that no response could resolve within a step.
     #[error(
         "at {time:.6} s, within a step of {step:.3e} s, {pairs} contacts could not be resolved, the first between vertices {vertices}; shorten `step`, slow the obstacles and pins or make room for the cloth"
@@ -225,6 +235,7 @@ impl Simulation {
             state,
             system,
         };
+        simulation.check_start()?;
         simulation.start_energy = simulation.energy();
         let (interval, longest) = (1.0 / scene.frames_per_second, scene.settings.step);
         let step = if longest > interval { longest } else { interval / parts(interval, longest) };
@@ -333,7 +344,9 @@ impl Simulation {
         }
         self.frame += 1;
         let waiting = self.waiting.pop_front();
-        Ok(Some(waiting.unwrap_or_else(|| self.positions_at(time))))
+        let frame = waiting.unwrap_or_else(|| self.positions_at(time));
+        self.judge(&frame)?;
+        Ok(Some(frame))
     }
 
     /// Keeps the frames that lie within the step just committed, if steps are longer than frames. A long step
@@ -360,29 +373,6 @@ impl Simulation {
         }
         let between = |(&a, &b): (&DVec3, &DVec3)| b + (a - b) * back;
         state.previous_positions.iter().zip(&state.positions).map(between).collect()
-    }
-
-    /// A hash of the whole state, bit for bit.
-    pub fn state_hash(&self) -> String {
-        let mut hasher = blake3::Hasher::new();
-        let state = &self.state;
-        hasher.update(&state.time.to_le_bytes());
-        hasher.update(&state.steps.to_le_bytes());
-        hasher.update(&state.previous_step.to_le_bytes());
-        hasher.update(&state.adaptive_step.to_le_bytes());
-        for count in [state.adaptive_successes, state.adaptive_wait, u32::from(state.adaptive_grown)] {
-            hasher.update(&count.to_le_bytes());
-        }
-        for pending in &state.pending_steps {
-            hasher.update(&pending.end.to_le_bytes());
-            hasher.update(&pending.halvings.to_le_bytes());
-        }
-        for array in [&state.positions, &state.velocities, &state.previous_positions, &state.previous_velocities] {
-            for v in array.iter().flat_map(|v| v.to_array()) {
-                hasher.update(&v.to_le_bytes());
-            }
-        }
-        hasher.finalize().to_hex()[..32].to_string()
     }
 
     /// Runs a stage and adds what it costs.

@@ -4,10 +4,8 @@
 //! vertex is kinematic, and none touches a vertex without inverse mass.
 
 mod linear_zones;
-mod non_linear_zones;
 
 pub use linear_zones::LinearZones;
-pub use non_linear_zones::NonLinearZones;
 
 use crate::{contact::Contact, gaps::TARGET};
 use glam::DVec3;
@@ -52,24 +50,3 @@ pub fn aim(contact: &Contact) -> f64 {
 
 /// What a response aims at, as a part of the range [-].
 const AIM: f64 = 1.2 * TARGET;
-
-/// The stencil's normal at some positions, on the side it had when the contact was found: that of the face, or
-/// of both edges. Where these have none, the old one.
-pub fn turned_normal(contact: &Contact, positions: &[DVec3]) -> DVec3 {
-    let p = contact.vertices.map(|v| positions[v as usize]);
-    let normal = if contact.key.kind == 0 {
-        (p[2] - p[1]).cross(p[3] - p[1])
-    } else {
-        (p[1] - p[0]).cross(p[3] - p[2])
-    };
-    // Beyond a right angle the feature has turned over: its side is no longer known.
-    match normal.try_normalize() {
-        Some(n) if n.dot(contact.normal) > TURNED => n,
-        Some(n) if n.dot(contact.normal) < -TURNED => -n,
-        _ => contact.normal,
-    }
-}
-
-/// Cosine of the angle by which a normal may turn and still be told from its opposite [-]. A stencil whose nearest
-/// points lie on a boundary has a normal of its own, and keeps it.
-const TURNED: f64 = 0.9;

@@ -8,7 +8,7 @@
 //! with the ratio of the bending length (D h²/ρ)^¼ to the edge, and stays small while edges are longer.
 
 use super::{BlockMatrix, Pattern};
-use glam::{DMat3, DVec3};
+use glam::DMat3;
 
 /// Which couplings remain.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,25 +53,13 @@ impl Sparsity {
             let block = matrix.blocks[slot as usize];
             let norm = norm_squared(&block).sqrt();
             if norm > 0.0 {
+                out[row as usize] += block * block.transpose() * (1.0 / norm);
                 let column = matrix.pattern.columns[slot as usize] as usize;
-                out[row as usize] += bound(block * block.transpose(), norm);
-                out[column] += bound(block.transpose() * block, norm);
+                out[column] += block.transpose() * block * (1.0 / norm);
             }
         }
     }
 }
-
-/// The square root of `square` = B Bᵀ, or more; `norm` is that of B. For a block of rank one it is B Bᵀ/‖B‖. Else σ ≤
-/// (σ²/s + s)/2 for each singular value σ and any s, here the norm.
-fn bound(square: DMat3, norm: f64) -> DMat3 {
-    if norm_squared(&square).sqrt() >= RANK_ONE * norm * norm {
-        return square * (1.0 / norm);
-    }
-    square * (0.5 / norm) + DMat3::from_diagonal(DVec3::splat(0.5 * norm))
-}
-
-/// ‖B Bᵀ‖ over ‖B‖² from which B counts as of rank one [-]: the other singular values are then below a twentieth.
-const RANK_ONE: f64 = 0.9975;
 
 fn norm_squared(block: &DMat3) -> f64 {
     block.x_axis.length_squared() + block.y_axis.length_squared() + block.z_axis.length_squared()

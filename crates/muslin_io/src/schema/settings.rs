@@ -100,7 +100,7 @@ pub const CONTACT: TableSchema = TableSchema {
     name: "contact",
     doc: "What happens where cloth meets itself or an obstacle. The distance at which that begins is the material's `thickness`.",
     keys: &[
-        key("method", Variant(CONTACT_METHODS), "-", Is("\"implicit\""), "How contact is handled"),
+        key("method", Variant(CONTACT_METHODS), "-", Is("\"none\""), "How contact is handled"),
         key("friction_object", Number(Range::between(0.0, 10.0)), "-", Is("0.3"), "Coefficient of friction between cloth and obstacles"),
         key("friction_cloth", Number(Range::between(0.0, 10.0)), "-", Is("0.3"), "Coefficient of friction between cloth and cloth"),
         key("stiffness", Number(Range::above(0.0, 1e6)), "mean vertex weights", Is("20"), "Repulsion of a contact at about half the thickness"),

@@ -22,6 +22,7 @@
 //! once.
 
 mod attempt;
+mod judge;
 mod respond;
 mod supports;
 
@@ -29,7 +30,7 @@ use crate::settings::{ContactMethod, ContactSettings};
 use glam::DVec3;
 use muslin_contact::{
     Contact, Finder, FinderError, Found, Near,
-    responses::{ContactResponse, LinearZones, NonLinearZones},
+    responses::{ContactResponse, LinearZones},
 };
 use muslin_model::Model;
 
@@ -68,7 +69,12 @@ pub(crate) struct Active {
 
 impl ContactStage {
     /// Contact for a model, if the settings want it.
-    pub fn new(settings: ContactSettings, model: &Model, supports: bool, weight: f64) -> Result<Option<Self>, FinderError> {
+    pub fn new(
+        settings: ContactSettings,
+        model: &Model,
+        supports: bool,
+        weight: f64,
+    ) -> Result<Option<Self>, FinderError> {
         if settings.method == ContactMethod::None {
             return Ok(None);
         }
@@ -97,6 +103,6 @@ impl ContactStage {
 fn responses(method: ContactMethod) -> Vec<Box<dyn ContactResponse>> {
     match method {
         ContactMethod::None => Vec::new(),
-        ContactMethod::Implicit => vec![Box::new(NonLinearZones), Box::new(LinearZones)],
+        ContactMethod::Implicit => vec![Box::new(LinearZones)],
     }
 }

@@ -31,7 +31,7 @@ impl Simulation {
                 contacts.extend(pair.contact(&self.state.positions, &end, *time));
             }
             if round == MOST_ROUNDS || contacts.len() == before {
-                result = Err(self.unresolved(stage, &violations, step));
+                result = Err(self.unresolved(&violations, step));
                 break;
             }
             self.stage(Stage::Respond, |sim| {
@@ -80,13 +80,8 @@ impl Simulation {
         }
     }
 
-    fn unresolved(&self, stage: &ContactStage, violations: &[(Near, f64)], step: f64) -> SimError {
-        let (pair, _) = violations[0];
-        let names = pair.vertices.map(|v| {
-            let body = self.model.body_of_vertex(v as usize);
-            format!("{} of `{}`", v as usize - body.vertices.start, body.name)
-        });
-        let _ = stage;
-        SimError::Unresolved { time: self.state.time, step, pairs: violations.len(), vertices: names.join(", ") }
+    fn unresolved(&self, violations: &[(Near, f64)], step: f64) -> SimError {
+        let vertices = self.names_of(&violations[0].0);
+        SimError::Unresolved { time: self.state.time, step, pairs: violations.len(), vertices }
     }
 }

@@ -119,7 +119,10 @@ fn end_of<'a>(contact: &Contact, start: &'a [DVec3], end: &'a [DVec3]) -> &'a [D
 }
 
 /// Adds what one solve of a step has done to what the solves before it have.
-pub(super) fn add(total: &mut muslin_dynamics::integrators::StepOutcome, more: muslin_dynamics::integrators::StepOutcome) {
+pub(super) fn add(
+    total: &mut muslin_dynamics::integrators::StepOutcome,
+    more: muslin_dynamics::integrators::StepOutcome,
+) {
     let (newton, pcg) = (total.newton_iterations, total.pcg_iterations);
     let (evaluations, unfinished) = (total.force_evaluations, total.unfinished_solves);
     *total = more;

@@ -47,7 +47,7 @@ fn ccd_method(reader: &Reader<'_>) -> CcdMethod {
 
 fn contact(reader: &Reader<'_>) -> ContactSettings {
     ContactSettings {
-        method: match reader.variant("method").map_or("implicit", |(kind, _)| kind) {
+        method: match reader.variant("method").map_or("none", |(kind, _)| kind) {
             "none" => ContactMethod::None,
             "implicit" => ContactMethod::Implicit,
             other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),

@@ -1,0 +1,130 @@
+//! Contact in whole runs: clean, still where it should be, the same on any number of threads and after a restart.
+
+use glam::DVec3;
+use muslin::model::parallel::with_threads;
+use muslin::sim::Simulation;
+use muslin::{
+    Scene,
+    collision::{Surface, intersections},
+    load,
+};
+
+fn scene(text: &str) -> Scene {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("scene.toml");
+    std::fs::write(&path, text).unwrap();
+    load(path.to_str().unwrap(), &[]).unwrap_or_else(|error| panic!("{error}")).scene
+}
+
+fn drape(resolution: usize, step: &str) -> Scene {
+    let settings = [format!("resolution={resolution}"), format!("step={step}")];
+    load("drape", &settings).unwrap_or_else(|error| panic!("{error}")).scene
+}
+
+/// Crossing pairs of a frame, those between obstacles left out: the ball stands clear of the ground.
+fn crossings(simulation: &Simulation, frame: &[DVec3]) -> usize {
+    let mesh = &simulation.model().mesh;
+    let surface = Surface::new(frame.len(), &mesh.triangles).unwrap();
+    intersections(&surface, frame).unwrap().len()
+}
+
+#[test]
+fn a_sheet_falls_onto_a_ball_and_never_through_it() {
+    for step in ["1/60", "1/20"] {
+        let scene = drape(14, step);
+        let mut simulation = Simulation::new(&scene).unwrap();
+        let cloth = simulation.model().cloth_vertices();
+        let mut lowest = f64::INFINITY;
+        for number in 1..=50 {
+            let frame = simulation.next_frame().unwrap_or_else(|error| panic!("step {step}: {error}"));
+            assert_eq!(crossings(&simulation, &frame), 0, "frame {number}, step {step}");
+            // The ball of 0.25 m stands at the origin; its mesh circumscribes it.
+            let nearest = frame[cloth.clone()].iter().map(|p| p.length()).fold(f64::INFINITY, f64::min);
+            assert!(nearest > 0.25, "frame {number}, step {step}: a vertex is {nearest} m from the centre");
+            lowest = frame[cloth.clone()].iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
+        }
+        let tally = simulation.tally();
+        assert!(lowest < -0.1, "the corners hang down: {lowest}");
+        assert!(tally.contacts > 100 && tally.crossings == 0);
+        assert!(tally.min_gap > 0.1 * 0.5e-3, "{}", tally.min_gap);
+        assert!(tally.max_strain < 0.05, "{}", tally.max_strain);
+    }
+}
+
+/// A sheet on a plane under gravity that is tilted by so many degrees.
+fn slope(degrees: f64, duration: f64) -> Scene {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    scene(&format!(
+        "name = \"slope\"\nduration = {duration}\n[settings]\ncontact = {{ method = \"implicit\" }}\n\
+         [environment]\ngravity = [{}, 0, {}]\n\
+         [[cloth]]\nname = \"sheet\"\nshape = {{ kind = \"grid\", size = [0.1, 0.1], vertices = [5, 5] }}\n\
+         translation = [0, 0, 0.00049]\n[[obstacle]]\nname = \"ground\"\nshape = {{ kind = \"plane\", size = 3 }}\n",
+        9.81 * sin,
+        -9.81 * cos
+    ))
+}
+
+fn middle(simulation: &Simulation) -> DVec3 {
+    let cloth = simulation.model().cloth_vertices();
+    let count = cloth.len() as f64;
+    simulation.state().positions[cloth].iter().sum::<DVec3>() / count
+}
+
+#[test]
+fn a_sheet_on_a_slope_below_the_angle_of_friction_stays_where_it_is() {
+    // tan 10° = 0.176 < 0.3
+    let mut simulation = Simulation::new(&slope(10.0, 10.0)).unwrap();
+    let mut after_two_seconds = DVec3::ZERO;
+    for frame in 1..=600 {
+        simulation.next_frame().unwrap();
+        if frame == 120 {
+            after_two_seconds = middle(&simulation);
+        }
+    }
+    let drift = middle(&simulation).distance(after_two_seconds);
+    assert!(drift < 1e-5, "it drifts by {drift} m in eight seconds");
+}
+
+#[test]
+fn a_sheet_on_a_steeper_slope_slides_as_coulomb_says() {
+    // tan 30° = 0.577 > 0.3: it accelerates at g (sin 30° − 0.3 cos 30°).
+    let mut simulation = Simulation::new(&slope(30.0, 0.5)).unwrap();
+    (0..30).for_each(|_| _ = simulation.next_frame().unwrap());
+    let angle = 30f64.to_radians();
+    let wanted = 0.5 * 9.81 * (angle.sin() - 0.3 * angle.cos()) * 0.5f64.powi(2);
+    let slid = middle(&simulation).x;
+    // Backward Euler is ahead by half a step's share, 1/30; friction acts from the second step on.
+    assert!((slid / wanted - 1.0).abs() < 0.08, "{slid} and {wanted}");
+}
+
+#[test]
+fn contact_gives_the_same_bits_on_one_and_two_threads_and_after_a_restart() {
+    let scene = drape(12, "1/60");
+    let hash = |threads| {
+        with_threads(threads, || {
+            let mut simulation = Simulation::new(&scene).unwrap();
+            (0..25).for_each(|_| _ = simulation.next_frame().unwrap());
+            simulation.state_hash()
+        })
+    };
+    let one = hash(1);
+    assert_eq!(one, hash(2));
+    let mut first = Simulation::new(&scene).unwrap();
+    (0..17).for_each(|_| _ = first.next_frame().unwrap());
+    assert!(!first.state().anchors.is_empty(), "there is something to remember");
+    let archive = first.save();
+    let mut second = Simulation::new(&scene).unwrap();
+    second.restore(&archive).unwrap();
+    (0..8).for_each(|_| _ = second.next_frame().unwrap());
+    assert_eq!(second.state_hash(), one);
+}
+
+#[test]
+fn a_sheet_that_starts_within_an_obstacle_is_refused_by_name() {
+    let text = "name = \"inside\"\nduration = 1\n[settings]\ncontact = { method = \"implicit\" }\n[[cloth]]\nname = \"sheet\"\n\
+                shape = { kind = \"grid\", size = [1, 1], vertices = [5, 5] }\n\
+                [[obstacle]]\nname = \"ball\"\nshape = { kind = \"sphere\", radius = 0.3, subdivisions = 2 }\n";
+    let Err(error) = Simulation::new(&scene(text)) else { panic!("it was accepted") };
+    let message = error.to_string();
+    assert!(message.contains("`sheet`") && message.contains("`ball`") && message.contains("thickness"), "{message}");
+}

@@ -143,6 +143,7 @@ pub fn system(masses: &[f64], springs: &[Spring], gravity: DVec3) -> System {
         edge_length: springs.iter().map(|s| s.rest).sum::<f64>() / springs.len().max(1) as f64,
         domains,
         forces: vec![Box::new(force)],
+        supports: Default::default(),
         pattern,
     }
 }
@@ -154,6 +155,7 @@ pub fn phase(positions: &[DVec3], velocities: &[DVec3]) -> Phase {
         previous_positions: positions.to_vec(),
         previous_velocities: velocities.to_vec(),
         previous_step: 0.0,
+        guess: Vec::new(),
     }
 }
 

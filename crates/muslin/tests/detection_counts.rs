@@ -25,7 +25,7 @@ fn assert_work(frames: [&str; 2], expected: Work) {
         println!("skipped: ../shared/data/ccd-scalable is absent, so nothing was counted on {}", frames[0]);
         return;
     }
-    let [start, end] = frames.map(|file| meshes::read(&data.join(file)).unwrap_or_else(|error| panic!("{error}")));
+    let [start, end] = frames.map(|file| meshes::read(data.join(file)).unwrap_or_else(|error| panic!("{error}")));
     let surface = Surface::new(start.positions.len(), &start.triangles).unwrap();
     let sweep = Sweep::new(&surface, &start.positions, &end.positions).unwrap();
     let found = Detector::default().detect(&surface, &sweep, &DetectSettings::default());

@@ -33,6 +33,7 @@ fn moved(start: &[DVec3], end: &[DVec3]) -> Phase {
         previous_positions: start.to_vec(),
         previous_velocities: vec![DVec3::ZERO; start.len()],
         previous_step: STEP,
+        guess: Vec::new(),
     }
 }
 

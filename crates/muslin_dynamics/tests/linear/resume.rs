@@ -65,6 +65,7 @@ fn start() -> Phase {
         positions,
         velocities: still,
         previous_step: 0.0,
+        guess: Vec::new(),
     }
 }
 

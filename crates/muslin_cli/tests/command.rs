@@ -43,8 +43,10 @@ fn results_are_numbered_and_the_end_says_where_they_are() {
 #[test]
 fn json_prints_the_report_and_nothing_else() {
     let directory = tempfile::tempdir().unwrap();
+    // Obstacles without contact are warned about.
     let arguments =
-        ["run", "drape", "--json", "--frames", "2", "--threads", "1", "--set", "resolution=4", "--out", "here"];
+        "run drape --json --frames 2 --threads 1 --set resolution=4 --set settings.contact.method=none --out here";
+    let arguments: Vec<&str> = arguments.split(' ').collect();
     let output = muslin(directory.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let printed: Value = serde_json::from_slice(&output.stdout).expect("standard output is one JSON document");

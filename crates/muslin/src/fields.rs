@@ -26,6 +26,12 @@ const ENERGY: usize = 1;
 const STRAIN: usize = 2;
 const STRESS: usize = 3;
 const CURVATURE: usize = 4;
+// These two exist only where contact is handled.
+const CONTACT_FORCE: usize = 5;
+const CONTACT_GAP: usize = 6;
+
+/// Gap of a vertex that nothing presses on.
+const NO_GAP: f64 = -1.0;
 
 impl Fields {
     /// Prepares for a model.
@@ -53,7 +59,8 @@ impl Fields {
     }
 
     /// Measures a frame: velocity [m/s] and density of elastic energy [J/m²] of the vertices; Green strain [-], the
-    /// membrane's second Piola–Kirchhoff stress [N/m] and curvature [1/m] of the triangles, along warp and weft.
+    /// membrane's second Piola–Kirchhoff stress [N/m] and curvature [1/m] of the triangles, along warp and weft. Where contact
+    /// is handled also its force [N] and gap [m] on the vertices, at the end of the last step.
     ///
     /// The stress is that of an orthotropic membrane of the triangle's material, without viscosity, also where another
     /// model stretches the cloth.
@@ -69,6 +76,9 @@ impl Fields {
         out.clear();
         out.extend(self.curvatures.iter().flat_map(|k| k.to_array()));
         self.energies(simulation, positions);
+        if simulation.has_contact() {
+            self.contacts(simulation);
+        }
         &self.arrays
     }
 
@@ -81,6 +91,28 @@ impl Fields {
             let out = &mut self.arrays[slot].values;
             out.clear();
             out.extend(pairs.iter().flatten().flat_map(|pair| pair[pick].to_array()));
+        }
+    }
+
+    /// Force of contact on each vertex, along the normals, and the smallest gap of a contact that it belongs to.
+    fn contacts(&mut self, simulation: &Simulation) {
+        if self.arrays.len() == CONTACT_FORCE {
+            let array = |name, components| FieldArray { name, site: Site::Vertices, components, values: Vec::new() };
+            self.arrays.extend([array("contact_force", &["x", "y", "z"]), array("contact_gap", &[])]);
+        }
+        let count = self.areas.len();
+        let [forces, gaps] = &mut self.arrays[CONTACT_FORCE..=CONTACT_GAP] else { unreachable!("both were added") };
+        let (forces, gaps) = (&mut forces.values, &mut gaps.values);
+        forces.clear();
+        forces.resize(3 * count, 0.0);
+        gaps.clear();
+        gaps.resize(count, NO_GAP);
+        for contact in simulation.pressing_contacts() {
+            for (&v, force) in contact.vertices.iter().zip(contact.forces).filter(|(v, _)| (**v as usize) < count) {
+                let v = v as usize;
+                forces[3 * v..3 * v + 3].iter_mut().zip(force.to_array()).for_each(|(sum, part)| *sum += part);
+                gaps[v] = if gaps[v] == NO_GAP { contact.gap } else { gaps[v].min(contact.gap) };
+            }
         }
     }
 

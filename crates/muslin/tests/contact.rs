@@ -128,3 +128,18 @@ fn a_sheet_that_starts_within_an_obstacle_is_refused_by_name() {
     let message = error.to_string();
     assert!(message.contains("`sheet`") && message.contains("`ball`") && message.contains("thickness"), "{message}");
 }
+
+#[test]
+fn contact_carries_the_weight_of_a_sheet_at_rest() {
+    let mut simulation = Simulation::new(&slope(0.0, 3.0)).unwrap();
+    (0..120).for_each(|_| _ = simulation.next_frame().unwrap());
+    let cloth = simulation.model().cloth_vertices().end as u32;
+    let mut force = DVec3::ZERO;
+    for contact in simulation.pressing_contacts() {
+        let on_cloth = contact.vertices.iter().zip(contact.forces).filter(|(v, _)| **v < cloth);
+        force += on_cloth.map(|(_, force)| force).sum::<DVec3>();
+        assert!(contact.gap > 0.0 && contact.gap < 0.5e-3, "{}", contact.gap);
+    }
+    let weight = 0.2 * 0.1 * 0.1 * 9.81;
+    assert!((force - DVec3::Z * weight).length() < 0.01 * weight, "{force} and {weight}");
+}

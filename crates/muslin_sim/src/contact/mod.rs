@@ -26,6 +26,8 @@ mod judge;
 mod respond;
 mod supports;
 
+pub use judge::PressingContact;
+
 use crate::settings::{ContactMethod, ContactSettings};
 use glam::DVec3;
 use muslin_contact::{

@@ -25,7 +25,7 @@ pub struct Settings {
     pub contact: ContactSettings,
 }
 
-/// How collisions are looked for. There is no contact yet: the choice is checked and kept, and the step does
+/// How collisions are looked for. Contact always uses the defaults for now: the choice is checked and kept, and the step does
 /// not use it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CollisionSettings {

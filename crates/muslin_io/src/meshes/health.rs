@@ -308,8 +308,12 @@ impl Judge<'_> {
         let (low, high) = finite.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
         let size = (high - low).max_element();
         if size > LARGEST_SIZE {
-            let guess = if size > 10.0 * LARGEST_SIZE { "millimetres" } else { "centimetres" };
-            let message = format!("the mesh is {size:.1} m large, which looks like {guess}");
+            let message = format!(
+                "the mesh is {size:.1} m large, which looks like another unit: in millimetres it would be {:.2} m, in \
+                 centimetres {:.2} m",
+                1e-3 * size,
+                1e-2 * size
+            );
             self.add(FaultOf::Scale, Vec::new(), None, message);
         }
     }

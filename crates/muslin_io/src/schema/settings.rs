@@ -87,7 +87,7 @@ pub const LINEAR: TableSchema = TableSchema {
 #[rustfmt::skip] // one line per key, as the table it is
 pub const COLLISION: TableSchema = TableSchema {
     name: "collision",
-    doc: "How collisions are looked for. There is no contact yet: the choice is checked and kept, and a run does not use it.",
+    doc: "How collisions are looked for. Contact always uses the defaults for now: the choice is checked and kept, and a run does not use it.",
     keys: &[
         key("broad_phase", Variant(BROAD_PHASES), "-", Is("\"tree\""), "Which method finds the pairs that may meet"),
         key("ccd_method", Variant(CCD_METHODS), "-", Is("\"certified\""), "Which continuous test decides whether a pair meets"),

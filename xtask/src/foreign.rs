@@ -101,18 +101,7 @@ fn blender(run: &Path) -> Result<Tally, String> {
 fn open(script: &str, run: &Path, arguments: &[&str]) -> Result<Tally, String> {
     let mut python = process::program(prepare::python(), &[]);
     python.arg(workspace::root().join("xtask/foreign").join(script)).arg(run).args(arguments);
-    let mut tally = Tally::default();
-    let succeeded = process::lines(&mut python, |line| {
-        let held = line.starts_with("ok: ");
-        if !held {
-            println!("{line}");
-        }
-        tally.passed += usize::from(held);
-        tally.failed += usize::from(line.starts_with("FAILED: "));
-    })?;
-    if !succeeded && tally.failed == 0 {
-        tally.failed = 1;
-    }
+    let tally = Tally::of_verdicts(&mut python)?;
     println!("{script}: {tally}");
     Ok(tally)
 }

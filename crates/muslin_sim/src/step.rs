@@ -1,8 +1,8 @@
 //! The step: one call per stage. Read this first.
 //!
-//! Drive moves pins and obstacles to the end of the step; Integrate advances the cloth as if nothing were in
-//! its way; Commit accepts the result or refuses it. Collision detection and response will stand between
-//! the last two: BroadPhase, NarrowPhase, Respond, repeated until no contact is left.
+//! Drive moves pins and obstacles to the end of the step; Integrate advances the cloth; Commit accepts the result or
+//! refuses it. Where contact is handled, BroadPhase, NarrowPhase and Respond stand between the last two, and Integrate
+//! is repeated with what they find until nothing is left: see [`crate::contact`].
 
 use crate::{
     report::Stage,

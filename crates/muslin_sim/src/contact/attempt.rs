@@ -100,9 +100,11 @@ impl Simulation {
             let known = stage.active(pair).map(|active| active.boost *= BOOST).is_some();
             // A known one was not strong enough, or its stencil was taken elsewhere: it is taken anew where it fails.
             let time = if known { *time } else { pair.time };
-            if let Some(contact) = pair.contact(&self.state.positions, &self.obstacles_end, time) {
-                self.activate(stage, contact);
+            let end = std::mem::take(&mut self.obstacles_end);
+            if let Some(contact) = pair.contact(&self.state.positions, &end, time) {
+                self.activate(stage, contact, &end);
             }
+            self.obstacles_end = end;
         }
     }
 

@@ -65,8 +65,8 @@ pub(crate) struct Active {
     pub boost: f64,
     /// Friction limit [N].
     pub friction: f64,
-    /// Stretch of friction's spring at the start of the step [m].
-    pub stretch: DVec3,
+    /// Vector from side b to side a at which friction's spring is slack [m].
+    pub reference: DVec3,
 }
 
 impl ContactStage {

@@ -11,8 +11,8 @@ use muslin_model::Anchor;
 const SLIP: f64 = 0.02;
 
 impl Simulation {
-    /// Makes a contact active; one that has been so gets its new stencil and keeps its strength.
-    pub(super) fn activate(&mut self, stage: &mut ContactStage, contact: Contact) {
+    /// Makes a contact of the motion to an end active; one that has been so gets its new stencil and keeps its strength.
+    pub(super) fn activate(&mut self, stage: &mut ContactStage, contact: Contact, end: &[DVec3]) {
         let friction = &stage.settings.friction;
         let object = contact.vertices.iter().any(|&v| stage.finder.is_obstacle(v));
         let coefficient = if object { friction.object } else { friction.cloth };
@@ -23,9 +23,10 @@ impl Simulation {
             }
             None => (0.0, DVec3::ZERO),
         };
+        let reference = contact.difference_at(&self.state.positions, end, contact.time) - stretch;
         match stage.active.binary_search_by_key(&contact.key, |active| active.contact.key) {
-            Ok(k) => stage.active[k].contact = contact,
-            Err(k) => stage.active.insert(k, Active { contact, boost: 1.0, friction: limit, stretch }),
+            Ok(k) => stage.active[k] = Active { contact, reference, ..stage.active[k] },
+            Err(k) => stage.active.insert(k, Active { contact, boost: 1.0, friction: limit, reference }),
         }
     }
 
@@ -34,7 +35,7 @@ impl Simulation {
         stage.active.clear();
         for pair in near {
             if let Some(contact) = pair.contact(&self.state.positions, end, pair.time) {
-                self.activate(stage, contact);
+                self.activate(stage, contact, end);
             }
         }
     }
@@ -65,7 +66,7 @@ impl Simulation {
                 weights: contact.weights,
                 normal: contact.normal,
                 constant,
-                reference: contact.difference_at(start, end_of(contact, start, end), contact.time) - active.stretch,
+                reference: active.reference,
                 begin,
                 range: contact.range,
                 floor,
@@ -110,12 +111,6 @@ impl Simulation {
             }
         }
     }
-}
-
-/// Where the motion of a contact ends as far as its stencil is concerned: one that was taken at the start does not
-/// care.
-fn end_of<'a>(contact: &Contact, start: &'a [DVec3], end: &'a [DVec3]) -> &'a [DVec3] {
-    if contact.time > 0.0 { end } else { start }
 }
 
 /// Adds what one solve of a step has done to what the solves before it have.

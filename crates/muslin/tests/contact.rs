@@ -2,7 +2,10 @@
 
 use glam::DVec3;
 use muslin::model::parallel::with_threads;
-use muslin::sim::Simulation;
+use muslin::sim::{
+    Simulation,
+    settings::{BroadPhaseKind, CcdMethod, ContactMethod},
+};
 use muslin::{
     Scene,
     collision::{Surface, intersections},
@@ -142,4 +145,45 @@ fn contact_carries_the_weight_of_a_sheet_at_rest() {
     }
     let weight = 0.2 * 0.1 * 0.1 * 9.81;
     assert!((force - DVec3::Z * weight).length() < 0.01 * weight, "{force} and {weight}");
+}
+
+#[test]
+fn every_broad_phase_gives_the_same_bits() {
+    let run = |kind: BroadPhaseKind| {
+        let mut scene = drape(8, "1/30");
+        scene.settings.collision.broad_phase = kind;
+        let mut simulation = Simulation::new(&scene).unwrap();
+        let frames: Vec<Vec<DVec3>> = (0..16).map(|_| simulation.next_frame().unwrap()).collect();
+        assert!(simulation.tally().contacts > 0, "{kind}: nothing met");
+        assert_eq!(simulation.warnings(), [""; 0], "{kind}");
+        frames
+    };
+    let tree = run(BroadPhaseKind::Tree);
+    for kind in BroadPhaseKind::ALL {
+        assert!(run(kind) == tree, "{kind} differs from the tree");
+    }
+}
+
+#[test]
+fn a_continuous_test_that_misses_contacts_is_used_and_warned_of() {
+    for method in [CcdMethod::Cubic, CcdMethod::Bisection] {
+        let mut scene = drape(8, "1/30");
+        let mut certified = Simulation::new(&scene).unwrap();
+        scene.settings.collision.ccd_method = method;
+        let mut simulation = Simulation::new(&scene).unwrap();
+        let warnings = simulation.warnings();
+        assert!(warnings.len() == 1 && warnings[0].contains(method.name()), "{warnings:?}");
+        assert!(warnings[0].contains("not certified"), "{warnings:?}");
+        // Both see a contact only when its points come into one plane, not when it comes within its range. A step with
+        // contacts that cannot be resolved ends the run.
+        let differs = (0..16).any(|_| match (simulation.next_frame(), certified.next_frame()) {
+            (Ok(frame), Ok(truth)) => frame != truth,
+            (Err(_), Ok(_)) => true,
+            (_, Err(error)) => panic!("{error}"),
+        });
+        assert!(differs, "{} is not used", method.name());
+        // Without contact nothing is searched, and there is nothing to warn of.
+        scene.settings.contact.method = ContactMethod::None;
+        assert_eq!(Simulation::new(&scene).unwrap().warnings(), [""; 0]);
+    }
 }

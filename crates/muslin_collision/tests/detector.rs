@@ -78,7 +78,7 @@ fn one_pass_finds_exactly_what_testing_every_pair_finds() {
         for (thickness, rest) in
             [(0.0, None), (0.05 * edge, None), (0.3 * edge, Some(&rest[..])), (2.0 * edge, Some(&rest[..]))]
         {
-            let settings = DetectSettings { thickness, rest };
+            let settings = DetectSettings { thickness, rest, ..DetectSettings::default() };
             let found = Detector::default().detect(&surface, &sweep, &settings);
             let (vertex_face, edge_edge) = plainly(&surface, &sweep, &settings);
             assert_eq!(found.vertex_face, vertex_face, "seed {seed}, thickness {thickness}");
@@ -94,9 +94,17 @@ fn a_flat_sheet_finer_than_its_thickness_is_free_with_its_rest_state_and_only_th
     let (surface, _, _, rest) = crumpled(1, 12, 0.0);
     let sweep = Sweep::new(&surface, &rest, &rest).unwrap();
     let thickness = 3.0 / 11.0;
-    let free = Detector::default().detect(&surface, &sweep, &DetectSettings { thickness, rest: Some(&rest) });
+    let free = Detector::default().detect(
+        &surface,
+        &sweep,
+        &DetectSettings { thickness, rest: Some(&rest), ..DetectSettings::default() },
+    );
     assert_eq!((free.vertex_face.len(), free.edge_edge.len()), (0, 0));
-    let held = Detector::default().detect(&surface, &sweep, &DetectSettings { thickness, rest: None });
+    let held = Detector::default().detect(
+        &surface,
+        &sweep,
+        &DetectSettings { thickness, rest: None, ..DetectSettings::default() },
+    );
     assert!(held.vertex_face.len() > 100 && held.edge_edge.len() > 100);
 }
 
@@ -110,7 +118,7 @@ fn threads_and_vector_instructions_change_no_bit() {
     for thickness in [0.0, 0.002] {
         let (surface, start, end, _) = crumpled(5, 60, 1.5);
         let sweep = Sweep::new(&surface, &start, &end).unwrap();
-        let settings = DetectSettings { thickness, rest: None };
+        let settings = DetectSettings { thickness, rest: None, ..DetectSettings::default() };
         let run = |kernel, threads| {
             let mut detector = Detector::with_kernel(kernel);
             muslin_model::parallel::with_threads(threads, || detector.detect(&surface, &sweep, &settings))

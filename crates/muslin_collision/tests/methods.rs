@@ -75,7 +75,7 @@ fn a_fine_sheet_at_rest_does_not_collide_with_itself_at_any_thickness() {
     let (surface, start, _) = sheets(12);
     let sweep = Sweep::new(&surface, &start, &start).expect("a motion");
     // Thicker than the mesh is fine, but not than the two sheets are apart.
-    let settings = DetectSettings { thickness: 0.1, rest: Some(&start) };
+    let settings = DetectSettings { thickness: 0.1, rest: Some(&start), ..DetectSettings::default() };
     for kind in BroadPhaseKind::ALL {
         let found = detect_with(kind, &surface, &sweep, &settings).expect("found");
         assert_eq!((found.vertex_face.len(), found.edge_edge.len()), (0, 0), "{kind}");

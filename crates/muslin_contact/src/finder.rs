@@ -8,12 +8,13 @@
 use crate::{
     contact::{Contact, PairKey},
     gaps::{CHECK, Gaps, vertices},
+    search::{Search, SearchSettings},
 };
 use glam::DVec3;
 use muslin_collision::{
-    DetectSettings, Detector, PairKind, Query, Surface, SurfaceError, Sweep, SweepError,
+    BroadPhaseError, DetectSettings, PairKind, Query, Surface, SurfaceError, Sweep, SweepError,
     detect::{DetectionCost, DetectionCounts},
-    narrow_phase::{Proximity, time_of_impact},
+    narrow_phase::{CcdMethod, Proximity, time_of_impact},
 };
 use muslin_model::{Model, parallel};
 
@@ -21,10 +22,11 @@ use muslin_model::{Model, parallel};
 const PIECE: usize = 256;
 
 /// Finds pairs; keeps its memory from call to call.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Finder {
     surface: Surface,
-    detector: Detector,
+    search: Search,
+    method: CcdMethod,
     gaps: Gaps,
     /// Vertices from here on belong to obstacles.
     cloth_end: u32,
@@ -79,10 +81,11 @@ impl Near {
 
 impl Finder {
     /// A finder for a model's mesh.
-    pub fn new(model: &Model) -> Result<Self, FinderError> {
+    pub fn new(model: &Model, settings: SearchSettings) -> Result<Self, FinderError> {
         let surface = Surface::new(model.mesh.positions.len(), &model.mesh.triangles)?;
-        let detector = Detector::with_order_of(&surface, &model.mesh.positions)?;
-        Ok(Finder { surface, detector, gaps: Gaps::new(model), cloth_end: model.cloth_vertices().end as u32 })
+        let search = Search::new(settings.broad_phase, &surface, &model.mesh.positions)?;
+        let (gaps, cloth_end) = (Gaps::new(model), model.cloth_vertices().end as u32);
+        Ok(Finder { surface, search, method: settings.method, gaps, cloth_end })
     }
 
     /// How near is near.
@@ -101,10 +104,11 @@ impl Finder {
     }
 
     /// All pairs with cloth that come within their range in a motion, ascending.
-    pub fn find(&mut self, start: &[DVec3], end: &[DVec3]) -> Result<Found, SweepError> {
+    pub fn find(&mut self, start: &[DVec3], end: &[DVec3]) -> Result<Found, FinderError> {
         let sweep = Sweep::new(&self.surface, start, end)?;
-        let settings = DetectSettings { thickness: self.gaps.largest(), rest: Some(self.gaps.rest()) };
-        let detection = self.detector.detect(&self.surface, &sweep, &settings);
+        let (thickness, rest) = (self.gaps.largest(), Some(self.gaps.rest()));
+        let settings = DetectSettings { thickness, rest, method: self.method };
+        let detection = self.search.detect(&self.surface, &sweep, &settings)?;
         let of_kind = [(PairKind::VertexFace, &detection.vertex_face), (PairKind::EdgeEdge, &detection.edge_edge)];
         let mut near = Vec::with_capacity(detection.vertex_face.len() + detection.edge_edge.len());
         let uniform = self.gaps.smallest() == self.gaps.largest();
@@ -160,4 +164,7 @@ pub enum FinderError {
     /// The positions are no motion.
     #[error(transparent)]
     Sweep(#[from] SweepError),
+    /// The broad phase that was asked for cannot do it.
+    #[error(transparent)]
+    BroadPhase(#[from] BroadPhaseError),
 }

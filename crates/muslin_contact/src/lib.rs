@@ -10,6 +10,7 @@ pub mod finder;
 pub mod friction;
 pub mod gaps;
 pub mod responses;
+pub mod search;
 pub mod zones;
 
 pub use contact::Contact;
@@ -17,3 +18,4 @@ pub use contact::PairKey;
 pub use finder::{Finder, FinderError, Found, Near};
 pub use friction::{Friction, anchor_of, kept_stretch};
 pub use gaps::{CHECK, Gaps, TARGET};
+pub use search::SearchSettings;

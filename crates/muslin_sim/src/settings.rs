@@ -25,13 +25,12 @@ pub struct Settings {
     pub contact: ContactSettings,
 }
 
-/// How collisions are looked for. Contact always uses the defaults for now: the choice is checked and kept, and the step does
-/// not use it.
+/// How collisions are looked for, where contact is handled. The broad phase changes no bit of the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CollisionSettings {
     /// Which broad phase finds the pairs that may meet (C1–C6).
     pub broad_phase: BroadPhaseKind,
-    /// Which continuous test decides them (C9–C11).
+    /// Which continuous test decides them (C9–C11). A run with another than the default is not certified, and warns.
     pub ccd_method: CcdMethod,
 }
 

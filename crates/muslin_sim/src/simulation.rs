@@ -10,7 +10,6 @@ use crate::{
     scene::Scene,
 };
 use glam::DVec3;
-use muslin_collision::SweepError;
 use muslin_contact::FinderError;
 use muslin_dynamics::{
     Constraints, Interrupt, System,
@@ -84,7 +83,7 @@ pub enum SimError {
         /// Time at the start of the step [s].
         time: f64,
         /// What is wrong with it.
-        source: SweepError,
+        source: FinderError,
     },
     /// The cloth starts nearer to something than contact allows.
     #[error(
@@ -222,7 +221,7 @@ impl Simulation {
             obstacles_end: Vec::new(),
             hands: Hands::default(),
             last_outcome: None,
-            contact: ContactStage::new(scene.settings.contact, &model, supports, system.mean_weight())?,
+            contact: ContactStage::new(&scene.settings, &model, supports, system.mean_weight())?,
             tally: Tally { min_gap: f64::INFINITY, ..Tally::default() },
             step: scene.settings.step,
             frames_per_second: scene.frames_per_second,
@@ -240,6 +239,7 @@ impl Simulation {
         let (interval, longest) = (1.0 / scene.frames_per_second, scene.settings.step);
         let step = if longest > interval { longest } else { interval / parts(interval, longest) };
         simulation.check_step(&scene.settings, step);
+        simulation.check_method(&scene.settings);
         Ok(simulation)
     }
 

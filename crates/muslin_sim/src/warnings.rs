@@ -1,7 +1,7 @@
 //! What the user should know of a run besides its numbers.
 
 use crate::{
-    settings::{IntegratorKind, Settings},
+    settings::{CcdMethod, IntegratorKind, Settings},
     simulation::Simulation,
 };
 use muslin_dynamics::integrators::stable_step;
@@ -44,6 +44,18 @@ impl Simulation {
                  expect it to blow up; set `step` to {:.1e} or use an implicit integrator",
                 self.integrator.name(),
                 0.5 * longest,
+            ));
+        }
+    }
+
+    /// Says that nothing is certain with a continuous test that misses contacts.
+    pub(crate) fn check_method(&mut self, settings: &Settings) {
+        let method = settings.collision.ccd_method;
+        if self.has_contact() && method != CcdMethod::Certified {
+            self.warnings.push(format!(
+                "`settings.collision.ccd_method = \"{}\"` misses contacts: cloth may pass through, and this run is not certified; \
+                 leave the key out for the test that misses nothing",
+                method.name(),
             ));
         }
     }

@@ -1,7 +1,7 @@
-//! The certified test of one candidate.
+//! The test of one candidate.
 
 use super::{DetectSettings, Impact};
-use crate::narrow_phase::{minimum_separation, time_of_impact};
+use crate::narrow_phase::minimum_separation;
 use crate::{PairKind, Surface, Sweep};
 
 /// The motion whose pairs are decided, and what counts as meeting.
@@ -22,7 +22,7 @@ impl Question<'_> {
             Some(rest) if thickness > 0.0 => minimum_separation(kind, vertices.map(|v| rest[v as usize]), thickness),
             _ => thickness,
         };
-        let time = time_of_impact(kind, &self.sweep.query(vertices), separation)?;
+        let time = self.settings.method.time_of_impact(kind, &self.sweep.query(vertices), separation)?;
         Some(Impact { a, b, time })
     }
 }

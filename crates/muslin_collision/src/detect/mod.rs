@@ -7,6 +7,7 @@ mod two_stage;
 pub use fused::Detector;
 pub use two_stage::{detect_in_two_stages, detect_with};
 
+use crate::narrow_phase::CcdMethod;
 use glam::DVec3;
 use std::time::Duration;
 
@@ -30,6 +31,8 @@ pub struct DetectSettings<'a> {
     /// Positions in the rest state [m]. Where given, a pair must keep the smaller of the thickness and half its
     /// distance at rest, so that a flat mesh finer than its thickness does not collide with itself.
     pub rest: Option<&'a [DVec3]>,
+    /// The continuous test. Others than the default miss contacts.
+    pub method: CcdMethod,
 }
 
 /// All impacts of a motion and what they took to find.

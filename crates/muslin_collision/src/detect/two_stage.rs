@@ -1,4 +1,4 @@
-//! Detection in two stages: any broad phase, then the certified test of each candidate.
+//! Detection in two stages: any broad phase, then the continuous test of each candidate.
 //!
 //! The default detection fuses both; this one serves every other broad phase, and shows what each stage costs.
 
@@ -25,7 +25,7 @@ pub fn detect_with(
     }
 }
 
-/// All impacts of a motion: the broad phase's candidates, each decided by the certified test.
+/// All impacts of a motion: the broad phase's candidates, each decided by the test that the settings name.
 pub fn detect_in_two_stages(
     broad_phase: &mut dyn BroadPhase,
     surface: &Surface,

@@ -87,7 +87,7 @@ pub const LINEAR: TableSchema = TableSchema {
 #[rustfmt::skip] // one line per key, as the table it is
 pub const COLLISION: TableSchema = TableSchema {
     name: "collision",
-    doc: "How collisions are looked for. Contact always uses the defaults for now: the choice is checked and kept, and a run does not use it.",
+    doc: "How collisions are looked for, where `settings.contact` handles them. All broad phases find the same, at different speed.",
     keys: &[
         key("broad_phase", Variant(BROAD_PHASES), "-", Is("\"tree\""), "Which method finds the pairs that may meet"),
         key("ccd_method", Variant(CCD_METHODS), "-", Is("\"certified\""), "Which continuous test decides whether a pair meets"),
@@ -131,8 +131,8 @@ pub const BROAD_PHASES: &[TableSchema] = &[
 #[rustfmt::skip] // one line per key, as the table it is
 pub const CCD_METHODS: &[TableSchema] = &[
     TableSchema { name: "certified", doc: "Misses nothing.", keys: &[] },
-    TableSchema { name: "cubic", doc: "The textbook's: the cubic solved by formula. It misses contacts; for comparison.", keys: &[] },
-    TableSchema { name: "bisection", doc: "The cubic's root bisected to an eighth of the step. It misses contacts; for comparison.", keys: &[] },
+    TableSchema { name: "cubic", doc: "The textbook's: the cubic solved by formula. It misses contacts, and a run with it warns; for comparison.", keys: &[] },
+    TableSchema { name: "bisection", doc: "The cubic's root bisected to an eighth of the step. It misses contacts, and a run with it warns; for comparison.", keys: &[] },
 ];
 
 /// Choices of `preconditioner`.

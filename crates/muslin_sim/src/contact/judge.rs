@@ -46,7 +46,7 @@ impl Simulation {
         let obstacle = |t: u32| stage.finder.is_obstacle(stage.finder.surface().triangles()[t as usize][0]);
         let crossings = crossings.map(|list| list.iter().filter(|c| !c.triangles.iter().all(|&t| obstacle(t))).count());
         self.contact = Some(stage);
-        self.tally.crossings += crossings.map_err(|source| SimError::Search { time, source })? as u64;
+        self.tally.crossings += crossings.map_err(|source| SimError::Search { time, source: source.into() })? as u64;
         Ok(())
     }
 

@@ -28,10 +28,10 @@ mod supports;
 
 pub use judge::PressingContact;
 
-use crate::settings::{ContactMethod, ContactSettings};
+use crate::settings::{ContactMethod, ContactSettings, Settings};
 use glam::DVec3;
 use muslin_contact::{
-    Contact, Finder, FinderError, Found, Near,
+    Contact, Finder, FinderError, Found, Near, SearchSettings,
     responses::{ContactResponse, LinearZones},
 };
 use muslin_model::Model;
@@ -71,19 +71,16 @@ pub(crate) struct Active {
 
 impl ContactStage {
     /// Contact for a model, if the settings want it.
-    pub fn new(
-        settings: ContactSettings,
-        model: &Model,
-        supports: bool,
-        weight: f64,
-    ) -> Result<Option<Self>, FinderError> {
+    pub fn new(settings: &Settings, model: &Model, supports: bool, weight: f64) -> Result<Option<Self>, FinderError> {
+        let (settings, collision) = (settings.contact, settings.collision);
         if settings.method == ContactMethod::None {
             return Ok(None);
         }
+        let search = SearchSettings { broad_phase: collision.broad_phase, method: collision.ccd_method };
         let inverse_mass: Vec<f64> = model.masses.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect();
         Ok(Some(ContactStage {
             settings,
-            finder: Finder::new(model)?,
+            finder: Finder::new(model, search)?,
             responses: responses(settings.method),
             supports,
             held_inverse_mass: inverse_mass.clone(),

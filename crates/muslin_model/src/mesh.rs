@@ -1,13 +1,13 @@
 //! A triangle mesh with material coordinates, and the checks that refuse a broken one.
 
 use glam::{DVec2, DVec3};
-use std::collections::HashMap;
+use std::{collections::HashMap, fmt};
 
 /// A triangle mesh.
 ///
 /// The rest shape of cloth is `uv`, not `positions`: a cloth may start crumpled and still know its flat
 /// pattern. Obstacles have no rest shape and leave `uv` empty.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Mesh {
     /// Where the vertices start [m].
     pub positions: Vec<DVec3>,
@@ -17,6 +17,45 @@ pub struct Mesh {
     /// One entry per triangle and not per vertex, so that a seam may join two pattern edges.
     pub uv: Vec<[DVec2; 3]>,
 }
+
+/// Lists with more elements than this are shown as a hash.
+const MOST_SHOWN: usize = 64;
+
+/// Long lists show their length and a hash of their bits: the text of a scene is compared and hashed, and a million
+/// vertices take seconds as decimal numbers.
+impl fmt::Debug for Mesh {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut mesh = f.debug_struct("Mesh");
+        let real = |x: f64, bytes: &mut Vec<u8>| bytes.extend_from_slice(&x.to_le_bytes());
+        brief(&mut mesh, "positions", &self.positions, |p, bytes| p.to_array().map(|x| real(x, bytes)));
+        brief(&mut mesh, "triangles", &self.triangles, |t, bytes| t.map(|v| bytes.extend_from_slice(&v.to_le_bytes())));
+        brief(&mut mesh, "uv", &self.uv, |c, bytes| c.map(|p| p.to_array().map(|x| real(x, bytes))));
+        mesh.finish()
+    }
+}
+
+/// Adds a list, short as it is or long as a hash of what `bits` appends for each element.
+fn brief<T: fmt::Debug, U>(
+    mesh: &mut fmt::DebugStruct<'_, '_>,
+    name: &str,
+    list: &[T],
+    bits: impl Fn(&T, &mut Vec<u8>) -> U,
+) {
+    if list.len() <= MOST_SHOWN {
+        mesh.field(name, &list);
+        return;
+    }
+    let (mut hash, mut bytes) = (blake3::Hasher::new(), Vec::new());
+    for piece in list.chunks(PIECE) {
+        bytes.clear();
+        piece.iter().for_each(|element| drop(bits(element, &mut bytes)));
+        hash.update(&bytes);
+    }
+    mesh.field(name, &format_args!("{} elements, hash {}", list.len(), &hash.finalize().to_hex()[..16]));
+}
+
+/// Elements that are hashed at once.
+const PIECE: usize = 1 << 14;
 
 /// Why a mesh cannot be simulated. Every message names the element and the remedy.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -7,6 +7,7 @@ use muslin_io::meshes::{
     self,
     caches::read_cache,
     health::{Purpose, faults},
+    pattern::purpose,
     repair::repair,
     surface::{Choice, Surface},
 };
@@ -141,11 +142,11 @@ fn mesh(file: &str, mesh_use: MeshUse) -> Verdict {
         mesh.clips.len()
     );
     let Ok(surface) = Choice::default().surface(&mesh) else { return verdict };
-    let purpose = match mesh_use {
-        MeshUse::Obstacle => Purpose::Obstacle,
-        MeshUse::Cloth if mesh.uv.is_some() => Purpose::ClothByPattern,
-        MeshUse::Cloth => Purpose::ClothByShape,
+    let (purpose, why) = match mesh_use {
+        MeshUse::Obstacle => (Purpose::Obstacle, None),
+        MeshUse::Cloth => purpose(&surface, None),
     };
+    verdict.warnings.extend(why);
     verdict.faults = faults(&surface, purpose)
         .into_iter()
         .map(|f| CheckFault {

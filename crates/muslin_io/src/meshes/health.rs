@@ -1,6 +1,10 @@
 //! What is wrong with a mesh: every fault with its element, its place and the remedy.
 
-use super::surface::Surface;
+use super::{
+    orientation::orientation,
+    pattern::{pieces, turned_over, turned_pieces},
+    surface::Surface,
+};
 use glam::{DVec2, DVec3};
 use muslin_model::mesh::DEGENERATE_AREA_RATIO;
 use std::{collections::HashMap, fmt};
@@ -24,12 +28,16 @@ pub enum FaultOf {
     NonManifoldEdge,
     /// Two neighbours face opposite ways.
     InconsistentWinding,
+    /// A piece whose neighbours cannot face the same way, such as a Möbius strip.
+    OneSided,
     /// A triangle without pattern coordinates.
     UvMissing,
     /// A triangle without area in its pattern.
     UvZeroArea,
-    /// A triangle that is mirrored in its pattern.
+    /// A triangle that is turned over in its pattern, beside others that are not.
     UvFolded,
+    /// A piece of the pattern that is turned over as a whole.
+    UvMirrored,
     /// Pattern coordinates that are no metres.
     UvScale,
     /// A size that looks like millimetres or centimetres.
@@ -48,9 +56,11 @@ impl FaultOf {
             FaultOf::DuplicateVertex => "duplicate-vertex",
             FaultOf::NonManifoldEdge => "non-manifold-edge",
             FaultOf::InconsistentWinding => "inconsistent-winding",
+            FaultOf::OneSided => "one-sided",
             FaultOf::UvMissing => "uv-missing",
             FaultOf::UvZeroArea => "uv-zero-area",
             FaultOf::UvFolded => "uv-folded",
+            FaultOf::UvMirrored => "uv-mirrored",
             FaultOf::UvScale => "uv-scale",
             FaultOf::Scale => "scale",
         }
@@ -64,7 +74,7 @@ impl FaultOf {
             FaultOf::IsolatedVertex => Some("remove-isolated"),
             FaultOf::DuplicateVertex => Some("merge-vertices"),
             FaultOf::InconsistentWinding => Some("flip-winding"),
-            FaultOf::UvFolded => Some("mirror-uv"),
+            FaultOf::UvMirrored => Some("mirror-uv"),
             _ => None,
         }
     }
@@ -80,9 +90,11 @@ impl FaultOf {
             FaultOf::DuplicateVertex => "merge them, or move one if the surfaces are apart",
             FaultOf::NonManifoldEdge => "split the mesh there",
             FaultOf::InconsistentWinding => "flip one of them",
+            FaultOf::OneSided => "cut it open: cloth needs a front and a back",
             FaultOf::UvMissing => "unwrap it, or take the rest shape from the mesh with `rest = \"mesh\"`",
             FaultOf::UvZeroArea => "unwrap it again",
-            FaultOf::UvFolded => "unwrap it again so that no triangle is turned over",
+            FaultOf::UvFolded => "unwrap it again without the fold, or take the rest shape from the mesh with `rest = \"mesh\"`",
+            FaultOf::UvMirrored => "mirror it",
             FaultOf::UvScale => "give the pattern in metres, or use `rest = \"mesh\"`",
             FaultOf::Scale => "declare the unit, for example `unit = \"mm\"`",
         }
@@ -134,7 +146,7 @@ const PATTERN_FACTOR: f64 = 8.0;
 
 /// All faults, by kind and then by element.
 pub fn faults(surface: &Surface, purpose: Purpose) -> Vec<MeshFault> {
-    let mut judge = Judge { surface, found: Vec::new() };
+    let mut judge = Judge { surface, found: Vec::new(), void: vec![false; surface.mesh.triangles.len()] };
     if surface.mesh.triangles.is_empty() {
         judge.add(FaultOf::Empty, Vec::new(), None, "the mesh has no triangle".into());
     }
@@ -156,6 +168,8 @@ pub fn faults(surface: &Surface, purpose: Purpose) -> Vec<MeshFault> {
 struct Judge<'a> {
     surface: &'a Surface,
     found: Vec<MeshFault>,
+    /// Triangles that are no part of the surface: without area, or given before. Their edges are not judged again.
+    void: Vec<bool>,
 }
 
 impl Judge<'_> {
@@ -196,6 +210,7 @@ impl Judge<'_> {
                 let (file, vertices) = (self.triangle(t), triangle.map(|v| self.vertex(v)));
                 let message = format!("triangle {file} (vertices {vertices:?}) has no area");
                 self.add(FaultOf::ZeroArea, vec![file], Some(self.centre(t)), message);
+                self.void[t] = true;
             }
             let mut key = *triangle;
             key.sort_unstable();
@@ -203,6 +218,7 @@ impl Judge<'_> {
                 let pair = vec![self.triangle(first), self.triangle(t)];
                 let message = format!("triangles {} and {} have the same vertices", pair[0], pair[1]);
                 self.add(FaultOf::DuplicateTriangle, pair, Some(self.centre(t)), message);
+                self.void[t] = true;
             } else {
                 known.insert(key, t);
             }
@@ -213,28 +229,55 @@ impl Judge<'_> {
         let mesh = &self.surface.mesh;
         // Low vertex, high vertex, triangle, and whether the triangle runs from low to high.
         let mut sides: Vec<(u32, u32, u32, bool)> = Vec::with_capacity(3 * mesh.triangles.len());
-        for (t, triangle) in mesh.triangles.iter().enumerate() {
+        for (t, triangle) in mesh.triangles.iter().enumerate().filter(|(t, _)| !self.void[*t]) {
             for k in 0..3 {
                 let (a, b) = (triangle[k], triangle[(k + 1) % 3]);
                 sides.push((a.min(b), a.max(b), t as u32, a < b));
             }
         }
         sides.sort_unstable();
+        let (mut crowded, mut opposed) = (Vec::new(), Vec::new());
         for users in sides.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            let (a, b) = (users[0].0, users[0].1);
-            let place = 0.5 * (mesh.positions[a as usize] + mesh.positions[b as usize]);
-            let (a, b) = (self.vertex(a), self.vertex(b));
-            let triangles: Vec<u32> = users.iter().map(|s| self.triangle(s.2 as usize)).collect();
-            if users.len() > 2 {
-                let message =
-                    format!("the edge between vertices {a} and {b} belongs to {} triangles {triangles:?}", users.len());
-                self.add(FaultOf::NonManifoldEdge, vec![a, b], Some(place), message);
-            } else if users.len() == 2 && users[0].3 == users[1].3 {
-                let message =
-                    format!("triangles {triangles:?} face opposite ways along the edge between vertices {a} and {b}");
-                self.add(FaultOf::InconsistentWinding, triangles, Some(place), message);
+            match users.len() {
+                2 if users[0].3 == users[1].3 => opposed.push([users[0], users[1]]),
+                0..=2 => {}
+                _ => crowded.push(users.to_vec()),
             }
         }
+        for users in crowded {
+            let (a, b) = (self.vertex(users[0].0), self.vertex(users[0].1));
+            let triangles: Vec<u32> = users.iter().map(|s| self.triangle(s.2 as usize)).collect();
+            let message =
+                format!("the edge between vertices {a} and {b} belongs to {} triangles {triangles:?}", users.len());
+            self.add(FaultOf::NonManifoldEdge, vec![a, b], Some(self.middle(&users[0])), message);
+        }
+        if opposed.is_empty() {
+            return;
+        }
+        let found = orientation(&mesh.triangles, |t| self.void[t]);
+        let mut told = std::collections::BTreeSet::new();
+        for [first, second] in opposed {
+            let place = Some(self.middle(&first));
+            let triangles = vec![self.triangle(first.2 as usize), self.triangle(second.2 as usize)];
+            let piece = found.piece[first.2 as usize];
+            if !found.two_sided[piece as usize] {
+                let message =
+                    format!("triangles {triangles:?} belong to a piece with one side only, like a Möbius strip");
+                if told.insert(piece) {
+                    self.add(FaultOf::OneSided, triangles, place, message);
+                }
+                continue;
+            }
+            let (a, b) = (self.vertex(first.0), self.vertex(first.1));
+            let message =
+                format!("triangles {triangles:?} face opposite ways along the edge between vertices {a} and {b}");
+            self.add(FaultOf::InconsistentWinding, triangles, place, message);
+        }
+    }
+
+    fn middle(&self, side: &(u32, u32, u32, bool)) -> DVec3 {
+        let positions = &self.surface.mesh.positions;
+        0.5 * (positions[side.0 as usize] + positions[side.1 as usize])
     }
 
     fn lonely_vertices(&mut self) {
@@ -283,23 +326,41 @@ impl Judge<'_> {
             let twice = sides[0].perp_dot(sides[1]);
             if twice.abs() <= DEGENERATE_AREA_RATIO * longest {
                 self.add(FaultOf::UvZeroArea, vec![file], place, format!("triangle {file} has no area in its pattern"));
-            } else if twice < 0.0 {
-                self.add(
-                    FaultOf::UvFolded,
-                    vec![file],
-                    place,
-                    format!("triangle {file} is turned over in its pattern"),
-                );
             }
             let corners = mesh.triangles[t].map(|v| mesh.positions[v as usize]);
             pattern += sides.iter().map(|s| s.length()).sum::<f64>();
             space += (0..3).map(|k| (corners[k] - corners[(k + 1) % 3]).length()).sum::<f64>();
         }
+        self.turned_pieces();
         let ratio = pattern / space;
         if !(1.0 / PATTERN_FACTOR..=PATTERN_FACTOR).contains(&ratio) && ratio.is_finite() {
             let message =
                 format!("edges of the pattern are {ratio:.3} times as long as the mesh's: it is not in metres");
             self.add(FaultOf::UvScale, Vec::new(), None, message);
+        }
+    }
+
+    fn turned_pieces(&mut self) {
+        let mesh = &self.surface.mesh;
+        let mut turned: Vec<usize> = (0..mesh.uv.len()).filter(|&t| turned_over(mesh, t) && !self.void[t]).collect();
+        if turned.is_empty() {
+            return;
+        }
+        let pieces = pieces(mesh);
+        let whole = turned_pieces(mesh, &pieces);
+        turned.sort_by_key(|&t| (pieces[t], t));
+        for piece in turned.chunk_by(|&a, &b| pieces[a] == pieces[b]) {
+            let files: Vec<u32> = piece.iter().map(|&t| self.triangle(t)).collect();
+            if whole[pieces[piece[0]] as usize] {
+                let place = Some(self.centre(piece[0]));
+                let message = format!("the piece of the pattern with triangle {} is turned over", files[0]);
+                self.add(FaultOf::UvMirrored, files, place, message);
+                continue;
+            }
+            for (&t, file) in piece.iter().zip(files) {
+                let message = format!("triangle {file} is turned over in its pattern, which is folded there");
+                self.add(FaultOf::UvFolded, vec![file], Some(self.centre(t)), message);
+            }
         }
     }
 

@@ -25,6 +25,8 @@ mod file_mesh;
 mod gltf;
 pub mod health;
 mod obj;
+pub mod orientation;
+pub mod pattern;
 mod ply;
 pub mod polygons;
 pub mod repair;

@@ -1,7 +1,11 @@
 //! Repairs that change nothing but what was asked for. Each works on exact equality or on the rules of
 //! [`super::health`]; nothing is moved.
 
-use super::surface::Surface;
+use super::{
+    orientation::orientation,
+    pattern::{pieces, turned_pieces},
+    surface::Surface,
+};
 use glam::DVec3;
 use muslin_model::mesh::DEGENERATE_AREA_RATIO;
 use std::collections::HashMap;
@@ -99,47 +103,9 @@ fn remove_isolated(surface: &mut Surface) -> usize {
 /// Turns triangles so that neighbours agree with the lowest triangle of their piece. A piece that cannot agree
 /// (a Möbius strip) is left alone.
 fn flip_winding(surface: &mut Surface) -> usize {
-    let triangles = &surface.mesh.triangles;
-    let mut sides: Vec<(u32, u32, u32, bool)> = Vec::with_capacity(3 * triangles.len());
-    for (t, triangle) in triangles.iter().enumerate() {
-        for k in 0..3 {
-            let (a, b) = (triangle[k], triangle[(k + 1) % 3]);
-            sides.push((a.min(b), a.max(b), t as u32, a < b));
-        }
-    }
-    sides.sort_unstable();
-    let mut neighbours: Vec<Vec<(u32, bool)>> = vec![Vec::new(); triangles.len()];
-    for pair in sides.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter(|users| users.len() == 2) {
-        let same = pair[0].3 == pair[1].3;
-        neighbours[pair[0].2 as usize].push((pair[1].2, same));
-        neighbours[pair[1].2 as usize].push((pair[0].2, same));
-    }
-    let mut flip: Vec<Option<bool>> = vec![None; triangles.len()];
-    let mut turned: Vec<usize> = Vec::new();
-    for start in 0..triangles.len() {
-        if flip[start].is_some() {
-            continue;
-        }
-        flip[start] = Some(false);
-        let (mut piece, mut agrees, mut next) = (vec![start], true, 0);
-        while next < piece.len() {
-            let t = piece[next];
-            next += 1;
-            for &(other, same) in &neighbours[t] {
-                let wanted = flip[t] != Some(same);
-                match flip[other as usize] {
-                    None => {
-                        flip[other as usize] = Some(wanted);
-                        piece.push(other as usize);
-                    }
-                    Some(given) => agrees &= given == wanted,
-                }
-            }
-        }
-        if agrees {
-            turned.extend(piece.into_iter().filter(|&t| flip[t] == Some(true)));
-        }
-    }
+    let found = orientation(&surface.mesh.triangles, |_| false);
+    let wanted = |t: &usize| found.turn[*t] && found.two_sided[found.piece[*t] as usize];
+    let turned: Vec<usize> = (0..surface.mesh.triangles.len()).filter(wanted).collect();
     for &t in &turned {
         surface.mesh.triangles[t].swap(1, 2);
         if let Some(uv) = surface.mesh.uv.get_mut(t) {
@@ -149,12 +115,13 @@ fn flip_winding(surface: &mut Surface) -> usize {
     turned.len()
 }
 
-/// Mirrors the pattern if every triangle is turned over in it; a pattern that is folded stays.
+/// Mirrors the pieces of the pattern in which every triangle is turned over; a piece that is folded stays.
 fn mirror_uv(surface: &mut Surface) -> usize {
-    let turned = |uv: &[glam::DVec2; 3]| (uv[1] - uv[0]).perp_dot(uv[2] - uv[0]) < 0.0;
-    if surface.mesh.uv.is_empty() || !surface.mesh.uv.iter().all(turned) {
-        return 0;
+    let pieces = pieces(&surface.mesh);
+    let whole = turned_pieces(&surface.mesh, &pieces);
+    let turned: Vec<usize> = (0..pieces.len()).filter(|&t| whole[pieces[t] as usize]).collect();
+    for &t in &turned {
+        surface.mesh.uv[t].iter_mut().for_each(|p| p.x = -p.x);
     }
-    surface.mesh.uv.iter_mut().flatten().for_each(|p| p.x = -p.x);
-    surface.mesh.uv.len()
+    turned.len()
 }

@@ -20,7 +20,7 @@ pub const CLOTH_FILE: TableSchema = TableSchema {
         key("parts", Texts, "-", Means("the whole file"), "Names of the objects to take out of the file, one or several"),
         key("unit", Variant(UNITS), "-", Means("the file's, else `m`"), "Unit of the file's lengths"),
         key("up", Variant(UP_AXES), "-", Means("the file's, else `z`"), "Which of the file's axes points up"),
-        key("rest", Variant(RESTS), "-", Means("`pattern` if the file has one, else `mesh`"), "Where the rest shape comes from"),
+        key("rest", Variant(RESTS), "-", Means("`pattern` if the file's coordinates have the lengths of its mesh, else `mesh`"), "Where the rest shape comes from"),
         key("repair", Names(&REPAIRS), "-", Is("[]"), "Repairs that are allowed; without them a broken mesh is refused"),
     ],
 };

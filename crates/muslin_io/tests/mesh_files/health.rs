@@ -5,6 +5,7 @@ use glam::{DVec2, DVec3};
 use muslin_io::meshes::{
     UpAxis,
     health::{FaultOf, Purpose, faults},
+    pattern::{RestShape, purpose},
     repair::repair,
     surface::{Choice, Surface, rest_from_positions},
 };
@@ -33,25 +34,20 @@ fn every_fault_names_its_elements() {
     use FaultOf::*;
     /// A fault and the elements it names.
     type Expected = (FaultOf, &'static [u32]);
-    let cases: [(&str, &[Expected]); 12] = [
+    let cases: [(&str, &[Expected]); 14] = [
         ("v nan 0 0\nf 2 1 5\n", &[(NotFinite, &[4]), (UvMissing, &[2])]),
-        ("f 1/1 1/1 2/2\n", &[(ZeroArea, &[2]), (NonManifoldEdge, &[0, 1]), (UvZeroArea, &[2])]),
-        (
-            "f 2/2 3/3 1/1\n",
-            &[
-                (DuplicateTriangle, &[0, 2]),
-                (NonManifoldEdge, &[0, 2]),
-                (InconsistentWinding, &[0, 2]),
-                (InconsistentWinding, &[0, 2]),
-            ],
-        ),
+        // What has no area or was given before has no edges to be judged.
+        ("f 1/1 1/1 2/2\n", &[(ZeroArea, &[2]), (UvZeroArea, &[2])]),
+        ("f 2/2 3/3 1/1\n", &[(DuplicateTriangle, &[0, 2])]),
+        ("f 1/1 3/3 2/2\n", &[(DuplicateTriangle, &[0, 2])]),
         ("v 5 5 5\n", &[(IsolatedVertex, &[4])]),
         ("v 1 1 0\nv 2 0 0\nf 2/2 6/3 5/4\n", &[(DuplicateVertex, &[2, 4])]),
         ("v 0 0 1\nv 0 0 -1\nf 3/1 1/2 5/3\nf 1/1 3/2 6/3\n", &[(NonManifoldEdge, &[0, 2])]),
         ("v 2 0 0\nf 2/2 3/3 5/4\n", &[(InconsistentWinding, &[0, 2])]),
         ("v 2 0 0\nf 3 2 5\n", &[(UvMissing, &[2])]),
         ("v 2 0 0\nf 3/1 2/1 5/2\n", &[(UvZeroArea, &[2])]),
-        ("v 2 0 0\nf 3/1 2/3 5/2\n", &[(UvFolded, &[2])]),
+        ("v 2 0 0\nf 3/1 2/3 5/2\n", &[(UvMirrored, &[2])]),
+        ("v 2 0 0\nvt .5 .2\nf 3/3 2/2 5/5\n", &[(UvFolded, &[2])]),
         ("vt 100 0\nvt 0 100\nv 2 0 0\nf 3/1 2/5 5/6\n", &[(UvScale, &[])]),
         ("v 2000 0 0\nvt 2000 0\nf 3/3 2/2 5/5\n", &[(Scale, &[])]),
     ];
@@ -94,9 +90,37 @@ fn every_repair_removes_its_fault_and_keeps_the_surface() {
         assert_eq!(repair(&mut surface, &[name.to_string()]), Vec::<String>::new(), "{name} finds nothing more");
     }
     let mut mirrored = surface(&SQUARE.replace("vt 1", "vt -1"));
-    assert_eq!(found(&mirrored, Purpose::ClothByPattern).len(), 2);
+    assert_eq!(found(&mirrored, Purpose::ClothByPattern), [(FaultOf::UvMirrored, vec![0, 1])]);
     repair(&mut mirrored, &["mirror-uv".to_string()]);
     assert_eq!(found(&mirrored, Purpose::ClothByPattern), []);
+}
+
+#[test]
+fn a_repair_is_advised_only_where_it_helps() {
+    let pattern = |lines: &str| surface(&format!("{SQUARE}{lines}"));
+    let advises = |surface: &Surface, repair: &str| {
+        let all = faults(surface, Purpose::ClothByPattern);
+        assert!(!all.is_empty());
+        all.iter().any(|fault| fault.to_string().contains(repair))
+    };
+    // The third triangle is folded over the others along an edge that they share in the pattern.
+    let mut folded = pattern("v 2 0 0\nvt .5 .2\nf 3/3 2/2 5/5\n");
+    assert!(!advises(&folded, "mirror-uv") && advises(&folded, "rest = \"mesh\""));
+    assert_eq!(repair(&mut folded, &["mirror-uv".into()]), Vec::<String>::new());
+    // A second piece, turned over as a whole, beside one that is not.
+    let mut mirrored = pattern("v 2 0 0\nvt 9 1\nvt 9 0\nvt 8 0\nf 3/5 2/6 5/7\n");
+    assert!(advises(&mirrored, "mirror-uv"));
+    assert_eq!(repair(&mut mirrored, &["mirror-uv".into()]), ["1 triangle mirrored in the pattern"]);
+    assert_eq!(found(&mirrored, Purpose::ClothByPattern), []);
+    assert_eq!(mirrored.mesh.uv[0], pattern("").mesh.uv[0], "other pieces stay");
+}
+
+#[test]
+fn faults_beside_a_duplicate_are_only_its_own() {
+    // Two triangles that face opposite ways, and one of them twice: one winding fault, not three.
+    let text = format!("{SQUARE}v 2 0 0\nvt 2 0\nf 2/2 3/3 5/5\nf 2/2 3/3 5/5\n");
+    let found = found(&surface(&text), Purpose::ClothByShape);
+    assert_eq!(found, [(FaultOf::DuplicateTriangle, vec![2, 3]), (FaultOf::InconsistentWinding, vec![0, 2])]);
 }
 
 #[test]
@@ -113,6 +137,10 @@ fn a_moebius_strip_cannot_be_turned_and_stays() {
     let before = strip.clone();
     repair(&mut strip, &["flip-winding".to_string()]);
     assert_eq!(strip, before);
+    // One fault says so, and does not advise what cannot help.
+    let all = faults(&strip, Purpose::ClothByShape);
+    assert_eq!(all.iter().map(|f| f.kind).collect::<Vec<_>>(), [FaultOf::OneSided]);
+    assert!(!all[0].to_string().contains("flip-winding"), "{}", all[0]);
 }
 
 #[test]
@@ -142,4 +170,37 @@ fn a_rest_shape_from_the_mesh_is_isometric_and_its_warp_runs_along_x() {
     }
     let along = surface.mesh.uv[0][1] - surface.mesh.uv[0][0];
     assert!((along - DVec2::new(2f64.sqrt(), 0.0)).length() < 1e-15, "{along}");
+}
+
+/// A sheet of the given size whose texture coordinates fill the given rectangle, as OBJ.
+fn sheet(size: [f64; 2], picture: [f64; 2]) -> Surface {
+    let mut text = String::new();
+    for (k, j) in (0..5).flat_map(|j| (0..5).map(move |k| (k, j))) {
+        let [x, y] = [f64::from(k) / 4.0, f64::from(j) / 4.0];
+        text += &format!("v {} {} 0\nvt {} {}\n", size[0] * x, size[1] * y, picture[0] * x, picture[1] * y);
+    }
+    for (k, j) in (0..4).flat_map(|j| (0..4).map(move |k| (k, j))) {
+        let [a, b, c, d] = [5 * j + k + 1, 5 * j + k + 2, 5 * j + k + 7, 5 * j + k + 6];
+        text += &format!("f {a}/{a} {b}/{b} {c}/{c}\nf {a}/{a} {c}/{c} {d}/{d}\n");
+    }
+    surface(&text)
+}
+
+#[test]
+fn coordinates_are_a_pattern_only_if_they_have_the_lengths_of_the_mesh() {
+    let by = |size, picture| purpose(&sheet(size, picture), None);
+    assert_eq!(by([0.7, 1.3], [0.7, 1.3]), (Purpose::ClothByPattern, None));
+    // Cotton that hangs is a per cent longer than its pattern.
+    assert_eq!(by([0.7, 1.313], [0.7, 1.3]).0, Purpose::ClothByPattern);
+    // Pictures from 0 to 1 on sheets of nearly that size, and one whose width alone is right.
+    for size in [[0.9, 1.1], [1.0, 0.96], [0.5, 0.5], [2.0, 3.0]] {
+        let (purpose, why) = by(size, [1.0, 1.0]);
+        assert_eq!(purpose, Purpose::ClothByShape, "{size:?}");
+        let why = why.expect("a word about coordinates that are not used");
+        assert!(why.contains("rest = \"pattern\"") && why.contains("rest = \"mesh\""), "{why}");
+    }
+    // Whoever asks gets what was asked for, without a word.
+    let picture = sheet([0.9, 1.1], [1.0, 1.0]);
+    assert_eq!(purpose(&picture, Some(RestShape::Pattern)), (Purpose::ClothByPattern, None));
+    assert_eq!(purpose(&picture, Some(RestShape::Mesh)), (Purpose::ClothByShape, None));
 }

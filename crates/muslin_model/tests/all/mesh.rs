@@ -141,3 +141,27 @@ fn areas_and_edge_lengths_are_those_of_the_square() {
     let second = (2.0 * 3.0 + 18f64.sqrt()) / 3.0;
     assert!((mesh.mean_edge_length_of(1..2) - second).abs() < 1e-14);
 }
+
+#[test]
+fn a_large_mesh_is_a_short_text_that_any_bit_changes() {
+    let mut mesh = Mesh {
+        positions: (0..50_000).map(|v| DVec3::new(f64::from(v), 0.1, -0.0)).collect(),
+        triangles: (0..50_000).map(|t| [t, t + 1, t + 2]).collect(),
+        uv: vec![[DVec2::ZERO, DVec2::X, DVec2::Y]; 50_000],
+    };
+    let before = format!("{mesh:?}");
+    assert!(before.len() < 300 && before.contains("positions: 50000 elements, hash "), "{before}");
+    let mut texts = vec![before];
+    mesh.positions[40_000].z = 0.0;
+    texts.push(format!("{mesh:?}"));
+    mesh.triangles[49_999][2] = 0;
+    texts.push(format!("{mesh:?}"));
+    mesh.uv[20_000][1].y = f64::MIN_POSITIVE;
+    texts.push(format!("{mesh:?}"));
+    texts.sort();
+    texts.dedup();
+    assert_eq!(texts.len(), 4);
+    // A small one is shown as it is.
+    mesh.positions.truncate(1);
+    assert!(format!("{mesh:?}").contains("positions: [DVec3(0.0, 0.1, -0.0)]"), "{mesh:?}");
+}

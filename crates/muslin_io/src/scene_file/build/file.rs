@@ -6,6 +6,7 @@ use crate::{
         self, CHECK_PATH, FileMesh, MeshFileError, UpAxis,
         caches::{read_cache, read_sequence},
         health::{FaultOf, Purpose, faults},
+        pattern::{RestShape, purpose},
         repair::{REPAIRS, repair},
         surface::{Choice, Surface, rest_from_positions},
     },
@@ -22,10 +23,11 @@ pub fn cloth(keys: &Reader<'_>) -> Option<(Mesh, Maps)> {
     let choice = choice(keys);
     let mut surface = take(keys, &file, &choice)?;
     mend(keys, &mut surface);
-    let purpose = match (keys.variant("rest").map(|(name, _)| name), surface.mesh.uv.is_empty()) {
-        (Some("mesh"), _) | (None, true) => Purpose::ClothByShape,
-        _ => Purpose::ClothByPattern,
-    };
+    let asked = keys.variant("rest").map(|(name, _)| if name == "mesh" { RestShape::Mesh } else { RestShape::Pattern });
+    let (purpose, why) = purpose(&surface, asked);
+    if let Some(why) = why {
+        keys.note(format!("`{}`: {why}", keys.text("path").unwrap_or_default()));
+    }
     judge(keys, &surface, purpose);
     if purpose == Purpose::ClothByShape {
         rest_from_positions(&mut surface.mesh);

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use muslin_io::{
     output::{Ending, Format, Measured, Outputs},
-    recording::{self, Hints},
+    recording::{self, Hints, Recording},
 };
 use std::{
     fs,
@@ -37,13 +37,24 @@ pub fn convert(input: &Path, out: &Path, formats: &[Format], hints: Hints) -> Re
         None if formats.is_empty() => return Err(Error::NoFormat { out: out.into() }),
         None => (out.to_path_buf(), formats.to_vec()),
     };
-    if let Some(there) = taken(out, &formats) {
-        return Err(Error::DirectoryHoldsRun { directory: out.into(), file: there });
+    if let Some(path) = taken(out, &formats) {
+        return Err(Error::Taken { path });
     }
-    let mut recording = recording::open(input, &hints)?;
+    let recording = recording::open(input, &hints)?;
     let write = |path: &Path, source| Error::Write { path: path.into(), source };
     fs::create_dir_all(&directory).map_err(|e| write(&directory, e))?;
-    let mut outputs = Outputs::begin(&directory, &formats, recording.cast().clone())?;
+    let (frames, vertices) = (recording.cast().frames + 1, recording.cast().mesh.positions.len());
+    let written = copy(recording, &directory, &formats);
+    let Some((_, _, name)) = single else { return Ok(Converted { files: written?, frames, vertices }) };
+    let moved = written.and_then(|_| fs::rename(directory.join(name), out).map_err(|e| write(out, e)));
+    // One file was asked for: nothing else stays, whether it succeeded or not.
+    fs::remove_dir_all(&directory).map_err(|e| write(&directory, e)).and(moved)?;
+    Ok(Converted { files: vec![out.into()], frames, vertices })
+}
+
+/// Writes all frames of a recording into a directory; returns what was written.
+fn copy(mut recording: Box<dyn Recording>, directory: &Path, formats: &[Format]) -> Result<Vec<PathBuf>, Error> {
+    let mut outputs = Outputs::begin(directory, formats, recording.cast().clone())?;
     let frames = recording.cast().frames + 1;
     let mut positions = Vec::new();
     for frame in 0..frames {
@@ -54,13 +65,7 @@ pub fn convert(input: &Path, out: &Path, formats: &[Format], hints: Hints) -> Re
             return Err(error);
         }
     }
-    let mut files: Vec<PathBuf> = outputs.finish(Ending::Complete)?.iter().map(|name| directory.join(name)).collect();
-    if let Some((_, _, name)) = single {
-        fs::rename(directory.join(name), out).map_err(|e| write(out, e))?;
-        fs::remove_dir(&directory).map_err(|e| write(&directory, e))?;
-        files = vec![out.into()];
-    }
-    Ok(Converted { files, frames, vertices: recording.cast().mesh.positions.len() })
+    Ok(outputs.finish(Ending::Complete)?.iter().map(|name| directory.join(name)).collect())
 }
 
 /// A directory to put a single file together in, on the same disk as the file.
@@ -71,10 +76,10 @@ fn beside(out: &Path) -> PathBuf {
 }
 
 /// What is there already and would be replaced.
-fn taken(out: &Path, formats: &[Format]) -> Option<String> {
+fn taken(out: &Path, formats: &[Format]) -> Option<PathBuf> {
     if out.is_file() {
-        return Some(out.file_name()?.to_string_lossy().into_owned());
+        return Some(out.into());
     }
     let traces = formats.iter().flat_map(|format| format.traces());
-    traces.copied().find(|name| out.join(name).exists()).map(str::to_string)
+    traces.map(|name| out.join(name)).find(|path| path.exists())
 }

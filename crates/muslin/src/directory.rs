@@ -5,10 +5,9 @@ use crate::{
     options::{Existing, RunOptions},
 };
 use muslin_io::{
-    checkpoint::{CheckpointFolder, Difference},
-    output::Format,
+    checkpoint::{CheckpointFolder, Difference, Identity},
+    output::{Cast, Format, Outputs},
 };
-use muslin_sim::Scene;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -39,6 +38,10 @@ fn given(directory: &Path, existing: Existing) -> Result<PathBuf, Error> {
     if let (Existing::Refuse, Some(file)) = (existing, there.first()) {
         return Err(Error::DirectoryHoldsRun { directory: directory.into(), file: file.to_string() });
     }
+    let nearest = directory.ancestors().find(|path| path.exists());
+    if let Some(file) = nearest.filter(|path| !path.is_dir()) {
+        return Err(Error::NotADirectory { file: file.into() });
+    }
     let write = |source| Error::Write { path: directory.into(), source };
     fs::create_dir_all(directory).map_err(write)?;
     // Hours of simulation must not end at a directory that cannot be written.
@@ -55,28 +58,31 @@ fn given(directory: &Path, existing: Existing) -> Result<PathBuf, Error> {
     Ok(directory.into())
 }
 
-/// Says so if a directory holds a run that is complete: this one, or another.
-pub fn refuse_finished(directory: &Path, scene: &Scene, frames: usize) -> Result<(), Error> {
+/// Says so if a directory holds a run that is complete: this one, this one with files that were lost, or another.
+pub fn refuse_finished(directory: &Path, now: &Identity, formats: &[Format], cast: &Cast) -> Result<(), Error> {
     let Ok(text) = fs::read_to_string(directory.join("report.json")) else { return Ok(()) };
     let Ok(report) = serde_json::from_str::<serde_json::Value>(&text) else { return Ok(()) };
     if report["outcome"] != "completed" {
         return Ok(());
     }
-    let there = |key: &str| report[key].as_str().map(str::to_string).unwrap_or_else(|| report[key].to_string());
-    let now = [
-        ("scene", scene.name.clone()),
-        ("scene_hash", scene.hash()),
-        ("frames_planned", frames.to_string()),
-        ("version", env!("CARGO_PKG_VERSION").to_string()),
-    ];
-    let differs = |(key, here): (&str, String)| {
-        (there(key) != here).then(|| Difference { key: key.into(), there: Some(there(key)), here: Some(here) })
-    };
-    let differences: Vec<Difference> = now.into_iter().filter_map(differs).collect();
+    let plain = |value: &serde_json::Value| value.as_str().map(str::to_string).unwrap_or_else(|| value.to_string());
     let directory = directory.to_path_buf();
-    match differences.is_empty() {
-        true => Err(Error::AlreadyFinished { directory, frames, report: text }),
-        false => Err(Error::OtherRun { directory, differences }),
+    let Some(there) = report["identity"].as_object() else {
+        let (there, here) = (Some(plain(&report["version"])), Some(env!("CARGO_PKG_VERSION").to_string()));
+        let differences = vec![Difference { key: "version of the report".into(), there, here }];
+        return Err(Error::OtherRun { directory, differences });
+    };
+    let there = Identity { keys: there.iter().map(|(key, value)| (key.clone(), plain(value))).collect() };
+    // Its frames are there, whichever build and processor made them.
+    let mut differences = there.of_the_result().differences(&now.of_the_result());
+    // As the scene has its keys, not by the alphabet.
+    differences.sort_by_key(|d| now.keys.iter().position(|(key, _)| *key == d.key));
+    if !differences.is_empty() {
+        return Err(Error::OtherRun { directory, differences });
+    }
+    match Outputs::inspect(&directory, formats, cast.clone()) {
+        Err(lost) => Err(Error::FinishedAndLost { directory, lost }),
+        Ok(()) => Err(Error::AlreadyFinished { directory, frames: cast.frames, report: text }),
     }
 }
 

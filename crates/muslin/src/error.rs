@@ -28,6 +28,26 @@ pub enum Error {
         /// The file that shows it.
         file: String,
     },
+    /// What a conversion would write is there already.
+    #[error("`{}` is there already, and a conversion replaces nothing; remove it, or choose another OUT", path.display())]
+    Taken {
+        /// The file or directory.
+        path: PathBuf,
+    },
+    /// A directory for results is asked for where a file is.
+    #[error("`{}` is a file, and results need a directory; choose another --out", file.display())]
+    NotADirectory {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A run to go on with is complete, but not all of its files are there any more.
+    #[error("the run in `{}` was finished, but not all of it is there any more: {lost}", directory.display())]
+    FinishedAndLost {
+        /// The directory.
+        directory: PathBuf,
+        /// What is missing.
+        lost: OutputError,
+    },
     /// A run to go on with is complete. Nothing is left to do.
     #[error("the run in `{}` is finished: all {frames} frames are there", directory.display())]
     AlreadyFinished {
@@ -67,7 +87,7 @@ pub enum Error {
     #[error(transparent)]
     Recording(#[from] RecordingError),
     /// A conversion without a format.
-    #[error("`{}` does not tell a format; give `--format`, or a name that ends in .usda, .glb or .csv", out.display())]
+    #[error("`{}` does not tell a format; give `--format`, or an OUT that ends in .usda, .glb or .csv", out.display())]
     NoFormat {
         /// Where the result should go.
         out: PathBuf,
@@ -105,7 +125,7 @@ pub enum Error {
 const MOST_DIFFERENCES: usize = 12;
 
 fn other_run(directory: &Path, differences: &[Difference]) -> String {
-    let mut text = format!("the checkpoint in `{}` is of another run; it differs in", directory.display());
+    let mut text = format!("the run in `{}` is another one; it differs in", directory.display());
     differences.iter().take(MOST_DIFFERENCES).for_each(|d| text.push_str(&format!("\n  {d}")));
     if differences.len() > MOST_DIFFERENCES {
         text.push_str(&format!("\n  and {} more keys", differences.len() - MOST_DIFFERENCES));

@@ -32,6 +32,11 @@ impl Keeper {
         Ok(Keeper { folder, identity, policy, written: Instant::now(), frames: 0 })
     }
 
+    /// Which run it is.
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
     /// The archive to go on from. One of another version or scene is refused.
     pub(crate) fn newest(&self, directory: &Path) -> Result<(Option<Archive>, Vec<String>), Error> {
         let found = self.folder.newest()?;

@@ -41,7 +41,7 @@ impl Reel {
         if is_scene || !path.exists() {
             return Reel::of_scene(input, settings);
         }
-        let hints = Hints { frames_per_second: Some(USUAL_RATE) };
+        let hints = Hints { otherwise: Some(USUAL_RATE), ..Hints::default() };
         let recording = recording::open(path, &hints)?;
         let cast = recording.cast().clone();
         let model = model_of(&cast);

@@ -115,6 +115,8 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Files written, relative to the directory.
     pub files: Vec<String>,
+    /// Everything that the result depends on, by key: program, scene, frames and formats. Long lists are hashes.
+    pub identity: BTreeMap<String, String>,
 }
 
 /// What the simulation itself cannot tell.
@@ -175,6 +177,7 @@ impl Report {
             claims: Vec::new(),
             warnings: run.warnings,
             files: Vec::new(),
+            identity: BTreeMap::new(),
         };
         report.check_claims(scene);
         report

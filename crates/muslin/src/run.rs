@@ -89,6 +89,7 @@ fn run_here(
     };
     let mut report = Report::new(scene, &simulation, circumstances);
     report.files = files;
+    report.identity = keeper.identity().keys.iter().cloned().collect();
     report.total_wall_seconds = before.total_wall_seconds + began.elapsed().as_secs_f64();
     let path = directory.join("report.json");
     write_whole(&path, report.to_json().as_bytes()).map_err(|source| Error::Write { path, source })?;
@@ -109,19 +110,19 @@ fn prepare(scene: &Scene, options: &RunOptions) -> Result<(Course, PathBuf, Opti
     // Made only now: a scene that cannot be built leaves no directory.
     let directory = directory::choose(options, &scene.name)?;
     let resume = options.existing == Existing::Resume;
-    if resume {
-        directory::refuse_finished(&directory, scene, frames)?;
-    }
     let mut identity = Identity::new(env!("CARGO_PKG_VERSION"), scene);
     identity.add("build", env!("MUSLIN_BUILD"));
     identity.add("frames to simulate", &frames.to_string());
     let formats: Vec<&str> = options.formats.iter().map(|f| f.name()).collect();
     identity.add("formats", &formats.join(","));
+    let cast = Cast::of(simulation.model(), &scene.name, scene.frames_per_second, frames);
+    if resume {
+        directory::refuse_finished(&directory, &identity, &options.formats, &cast)?;
+    }
     let keeper = Keeper::open(&directory, identity, options.checkpoints)?;
     let (archive, damaged) = if resume { keeper.newest(&directory)? } else { (None, Vec::new()) };
     let camera = scene.camera.map(|c| Camera::new(c.position, c.target, c.field_of_view));
     let mut sheet = ContactSheet::new(frames + 1, SheetSettings { camera, ..Default::default() });
-    let cast = Cast::of(simulation.model(), &scene.name, scene.frames_per_second, frames);
     let mut before = Costs::default();
     let outputs = match &archive {
         None => Outputs::begin(&directory, &options.formats, cast)?,

@@ -45,7 +45,7 @@ pub fn main(arguments: ConvertArguments) -> ExitCode {
             return ExitCode::from(exit::REFUSED);
         }
     };
-    let hints = Hints { frames_per_second: arguments.fps };
+    let hints = Hints { frames_per_second: arguments.fps, otherwise: None };
     match muslin::convert(&arguments.input, &arguments.out, &formats, hints) {
         Ok(done) => {
             let files: Vec<String> = done.files.iter().map(|f| f.display().to_string()).collect();

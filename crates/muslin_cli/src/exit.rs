@@ -1,6 +1,9 @@
 //! Exit codes and the way errors are shown.
 
-use muslin::{Error, io::checkpoint::FolderError};
+use muslin::{
+    Error,
+    io::{checkpoint::FolderError, output::OutputError},
+};
 use std::{io::Write, process::ExitCode};
 
 /// The run failed.
@@ -19,6 +22,10 @@ pub fn show(error: &Error) -> ExitCode {
     let prefix = if text.starts_with("error: ") { "" } else { "error: " };
     complain(&format!("{prefix}{text}"));
     ExitCode::from(match error {
+        Error::Taken { .. } | Error::NotADirectory { .. } | Error::FinishedAndLost { .. } => REFUSED,
+        Error::Output(OutputError::Missing { .. } | OutputError::TooShort { .. } | OutputError::OtherScene { .. }) => {
+            REFUSED
+        }
         Error::Scene(_) | Error::DirectoryHoldsRun { .. } | Error::OtherRun { .. } | Error::NoFrames => REFUSED,
         Error::Checkpoint(FolderError::Busy { .. } | FolderError::OtherLayout { .. }) => REFUSED,
         Error::Simulation(_) | Error::Recording(_) | Error::NoFormat { .. } => REFUSED,

@@ -46,6 +46,41 @@ fn a_scene_whose_cloth_starts_inside_an_obstacle_is_found_without_running() {
 }
 
 #[test]
+fn faults_that_only_cloth_has_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    // Two triangles that repeat the vertices of the edge between them, as a body does at its texture's seams.
+    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 4 6 5\n";
+    fs::write(folder.path().join("body.obj"), text).unwrap();
+    let (code, text) = check(folder.path(), &["body.obj"]);
+    assert!(code == 2 && text.contains("2 of these faults matter for cloth only; `--obstacle`"), "{text}");
+    assert_eq!(check(folder.path(), &["--obstacle", "body.obj"]).0, 0);
+}
+
+#[test]
+fn a_skinned_body_is_judged_as_an_obstacle() {
+    let body = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bodies/gltf/CesiumMan.glb");
+    if !body.exists() {
+        println!("skipped: the bodies of ../shared/data are absent");
+        return;
+    }
+    let (code, text) = check(Path::new("."), &[&body.to_string_lossy()]);
+    assert!(code == 0 && text.contains("bones move it, so it was judged as an obstacle"), "{text}");
+}
+
+#[test]
+fn a_picture_on_the_cloth_is_told_from_a_pattern() {
+    let folder = tempfile::tempdir().unwrap();
+    let sheet = |v: f64| {
+        format!(
+            "v 0 0 0\nv .8 0 0\nv .8 {v} 0\nv 0 {v} 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n"
+        )
+    };
+    fs::write(folder.path().join("picture.obj"), sheet(1.2)).unwrap();
+    let (code, text) = check(folder.path(), &["picture.obj"]);
+    assert!(code == 0 && text.contains("no pattern in metres") && text.contains("rest = \"pattern\""), "{text}");
+}
+
+#[test]
 fn frames_of_a_run_are_judged_one_by_one() {
     let folder = tempfile::tempdir().unwrap();
     // A sheet that falls onto a standing box: nothing crosses at the start, much does later, as nothing stops it.

@@ -107,13 +107,39 @@ fn a_scene_that_cannot_be_built_leaves_no_directory() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_made_is_a_failure_that_names_it() {
+fn a_file_where_a_directory_should_be_is_refused() {
     let directory = tempfile::tempdir().unwrap();
-    std::fs::write(directory.path().join("file"), "").unwrap();
-    let output = muslin(directory.path(), &["run", "hang", "--set", "resolution=3", "--out", "file/run"]);
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(message.contains("cannot write `file/run`"), "{message}");
+    std::fs::write(directory.path().join("file"), "mine").unwrap();
+    for out in ["file", "file/run"] {
+        for more in [&[][..], &["--resume"], &["--overwrite"]] {
+            let run = [&["run", "hang", "--set", "resolution=3", "--out", out], more].concat();
+            refuses_in(directory.path(), &run, &["`file` is a file", "--out"]);
+        }
+    }
+    assert_eq!(std::fs::read(directory.path().join("file")).unwrap(), b"mine");
+}
+
+#[test]
+fn a_conversion_that_would_replace_something_is_refused_in_its_own_words() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let run = muslin(here, &["run", "hang", "--set", "resolution=3", "--frames", "2", "--out", "run"]);
+    assert!(run.status.success());
+    std::fs::write(here.join("there.glb"), "mine").unwrap();
+    std::fs::create_dir_all(here.join("out/ply")).unwrap();
+    for (out, there) in [("there.glb", "`there.glb` is there already"), ("out", "`out/ply` is there already")] {
+        let output = muslin(here, &["convert", "run", out, "--format", "ply"]);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains(there) && message.contains("OUT"), "{message}");
+        assert!(!message.contains("--resume") && !message.contains("--overwrite"), "{message}");
+    }
+    assert_eq!(std::fs::read(here.join("there.glb")).unwrap(), b"mine");
+    // A table is no frames; a conversion that fails leaves nothing behind.
+    std::fs::write(here.join("totals.csv"), "frame,time_s\n0,0\n").unwrap();
+    refuses_in(here, &["convert", "totals.csv", "new.glb"], &["a table of numbers"]);
+    refuses_in(here, &["convert", "run", "new"], &["give `--format`"]);
+    assert!(!here.join("new.glb").exists() && !here.join("new.glb.parts").exists() && !here.join("new").exists());
 }
 
 #[test]

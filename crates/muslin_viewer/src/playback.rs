@@ -154,7 +154,7 @@ impl Session for Playback {
 
 impl Run {
     fn open(directory: &Path) -> Result<Self, String> {
-        let hints = Hints { frames_per_second: Some(USUAL_RATE) };
+        let hints = Hints { otherwise: Some(USUAL_RATE), ..Hints::default() };
         let mut recording = recording::open(directory, &hints).map_err(|error| error.to_string())?;
         let cast = recording.cast();
         let skin = Skin::new(&cast.mesh, &cast.bodies, &cast.moving);

@@ -18,7 +18,7 @@ pub(super) fn frames(file: &str) -> Verdict {
 }
 
 fn judge(file: &str, verdict: &mut Verdict) -> Result<(), recording::RecordingError> {
-    let mut recording = recording::open(Path::new(file), &Hints { frames_per_second: Some(RATE) })?;
+    let mut recording = recording::open(Path::new(file), &Hints { otherwise: Some(RATE), ..Hints::default() })?;
     let (mesh, frames) = (recording.cast().mesh.clone(), recording.cast().frames + 1);
     verdict.holds = format!(
         "{} bodies, {} vertices, {} triangles, {frames} frames",

@@ -129,11 +129,17 @@ fn mesh(file: &str, mesh_use: MeshUse) -> Verdict {
             return verdict;
         }
     };
+    let mesh_use = if mesh.skinned && mesh_use == MeshUse::Cloth {
+        verdict.warnings.push("bones move it, so it was judged as an obstacle, in its rest pose".into());
+        MeshUse::Obstacle
+    } else {
+        mesh_use
+    };
     if !mesh.clips.is_empty() && mesh_use == MeshUse::Cloth {
         // What moves by itself is no cloth to begin with, but the frames of one.
         return frames::frames(file);
     }
-    verdict.warnings = mesh.ignored.iter().map(|what| format!("not read: {what}")).collect();
+    verdict.warnings.extend(mesh.ignored.iter().map(|what| format!("not read: {what}")));
     verdict.holds = format!(
         "{} vertices, {} triangles, {} parts, {} animations",
         mesh.positions.len(),
@@ -157,8 +163,17 @@ fn mesh(file: &str, mesh_use: MeshUse) -> Verdict {
             place: f.place.filter(|p| p.is_finite()).map(|p| p.to_array()),
         })
         .collect();
-    if mesh_use == MeshUse::Cloth && surface.mesh.positions.iter().all(|p| p.is_finite()) {
+    if mesh_use == MeshUse::Obstacle {
+        return verdict;
+    }
+    let matter = faults(&surface, Purpose::Obstacle).len();
+    if surface.mesh.positions.iter().all(|p| p.is_finite()) {
         crossings_of(surface, &mut verdict.faults);
+    }
+    if verdict.faults.len() > matter {
+        let none = verdict.faults.len() - matter;
+        let text = format!("{none} of these faults matter for cloth only; `--obstacle` judges it as an obstacle");
+        verdict.warnings.push(text);
     }
     verdict
 }

@@ -109,32 +109,37 @@ fn a_checkpoint_of_another_scene_is_refused_with_the_keys_that_differ() {
     };
     let text = refused(&["resolution=5", "step=0.01", "cloth.0.velocity=[0, 0, 1]"], resume(&directory));
     for line in [
-        "settings.step: 0.016666666666666666 in the checkpoint, 0.01 now",
-        "cloth.0.velocity: [0.0, 0.0, 0.0] in the checkpoint, [0.0, 0.0, 1.0] now",
+        "settings.step: 0.016666666666666666 there, 0.01 now",
+        "cloth.0.velocity: [0.0, 0.0, 0.0] there, [0.0, 0.0, 1.0] now",
         "--overwrite",
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }
     assert_eq!(text.lines().count(), 4, "{text}");
     let fewer = refused(&["resolution=5"], RunOptions { frames: Some(9), ..resume(&directory) });
-    assert!(fewer.contains("frames to simulate: 12 in the checkpoint, 9 now"), "{fewer}");
+    assert!(fewer.contains("frames to simulate: 12 there, 9 now"), "{fewer}");
     assert_eq!(contents(&directory), before);
 }
 
 #[test]
-fn a_checkpoint_of_another_version_is_refused_with_both_versions() {
+fn a_checkpoint_of_another_version_and_build_is_refused_with_both() {
     let place = tempfile::tempdir().unwrap();
     let directory = place.path().join("run");
     stopped(&directory);
     let file = checkpoints(&directory).pop().unwrap();
     let mut checkpoint = decode(&fs::read(&file).unwrap()).unwrap();
     checkpoint.identity.keys[0].1 = "9.9.9".into();
+    let build = checkpoint.identity.keys.iter_mut().find(|(key, _)| key == "build").unwrap();
+    let this_build = std::mem::replace(&mut build.1, "0123456789abcdef".into());
     let mut bytes = Vec::new();
     encode(&checkpoint, &mut bytes).unwrap();
     fs::write(&file, &bytes).unwrap();
     let scene = scene("hang", &["resolution=5"]);
+    let before = contents(&directory);
     let text = run(&scene, &resume(&directory), &mut ()).unwrap_err().to_string();
-    let expected = format!("Muslin's version: 9.9.9 in the checkpoint, {} now", env!("CARGO_PKG_VERSION"));
+    assert!(text.contains(&format!("build: 0123456789abcdef there, {this_build} now")), "{text}");
+    assert_eq!((text.lines().count(), contents(&directory) == before), (4, true), "{text}");
+    let expected = format!("Muslin's version: 9.9.9 there, {} now", env!("CARGO_PKG_VERSION"));
     assert!(text.contains(&expected), "{text}");
     // A layout that this Muslin does not know is no damage either: an older checkpoint must not serve.
     bytes[8] = 77;

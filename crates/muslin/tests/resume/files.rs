@@ -154,10 +154,46 @@ fn a_finished_run_is_left_alone_and_says_so() {
     let before = contents(&directory);
     let error = run(&first, &resume(&directory), &mut ()).unwrap_err();
     assert!(matches!(&error, Error::AlreadyFinished { frames: 12, .. }), "{error}");
-    let error = run(&scene("hang", &["resolution=6"]), &resume(&directory), &mut ()).unwrap_err();
-    assert!(matches!(&error, Error::OtherRun { differences, .. } if differences[0].key == "scene_hash"), "{error}");
+    // Another scene is told by the keys that differ, as for a checkpoint.
+    let text =
+        run(&scene("hang", &["resolution=5", "step=0.01"]), &resume(&directory), &mut ()).unwrap_err().to_string();
+    assert!(text.contains("settings.step: 0.016666666666666666 there, 0.01 now"), "{text}");
+    assert_eq!(text.lines().count(), 3, "{text}");
+    let other = RunOptions { formats: vec![Format::Npz], frames: Some(9), ..resume(&directory) };
+    let text = run(&first, &other, &mut ()).unwrap_err().to_string();
+    assert!(text.contains("frames to simulate: 12 there, 9 now") && text.contains("formats: npz,ply"), "{text}");
     let error = run(&first, &options(&directory), &mut ()).unwrap_err();
     assert!(matches!(error, Error::DirectoryHoldsRun { .. }), "{error}");
+    assert_eq!(contents(&directory), before);
+}
+
+#[test]
+fn a_finished_run_that_lost_a_file_says_which() {
+    let place = tempfile::tempdir().unwrap();
+    let scene = scene("hang", &["resolution=5"]);
+    for lost in ["frames.npz", "ply/cloth_0007.ply", "vtk/frames.pvd", "mdd/cloth.mdd", "frames.glb", "totals.csv"] {
+        let directory = place.path().join(lost.replace('/', "-"));
+        go(&scene, &options(&directory), &mut ());
+        std::fs::remove_file(directory.join(lost)).unwrap();
+        let before = contents(&directory);
+        let error = run(&scene, &resume(&directory), &mut ()).unwrap_err();
+        assert!(matches!(&error, Error::FinishedAndLost { .. }), "{error}");
+        let text = error.to_string();
+        assert!(text.contains(lost) && text.contains("missing") && text.contains("--overwrite"), "{text}");
+        assert_eq!(contents(&directory), before);
+    }
+}
+
+#[test]
+fn a_refused_resume_leaves_everything_as_it_was() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("run");
+    let scene = scene("hang", &["resolution=5"]);
+    go(&scene, &options(&directory), &mut After::questions(7));
+    std::fs::remove_file(directory.join("ply/cloth_0002.ply")).unwrap();
+    let before = contents(&directory);
+    let text = run(&scene, &resume(&directory), &mut ()).unwrap_err().to_string();
+    assert!(text.contains("ply/cloth_0002.ply") && text.contains("--overwrite"), "{text}");
     assert_eq!(contents(&directory), before);
 }
 

@@ -11,12 +11,15 @@ pub struct Identity {
     pub keys: Vec<(String, String)>,
 }
 
+/// Keys that tell the program and the machine.
+const PROGRAM: [&str; 3] = ["Muslin's version", "processor", "build"];
+
 /// One key in which two runs differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The key.
     pub key: String,
-    /// Its value in the checkpoint; `None` if it is not there.
+    /// Its value in the run that is there; `None` if it has none.
     pub there: Option<String>,
     /// Its value now.
     pub here: Option<String>,
@@ -25,7 +28,7 @@ pub struct Difference {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let show = |value: &Option<String>| value.clone().unwrap_or_else(|| "absent".into());
-        write!(f, "{}: {} in the checkpoint, {} now", self.key, show(&self.there), show(&self.here))
+        write!(f, "{}: {} there, {} now", self.key, show(&self.there), show(&self.here))
     }
 }
 
@@ -33,8 +36,9 @@ impl Identity {
     /// A run of a scene by this program. The processor's kind is part of it: other kinds give other bits.
     pub fn new(version: &str, scene: &Scene) -> Self {
         let mut identity = Identity::default();
-        identity.add("Muslin's version", version);
-        identity.add("processor", std::env::consts::ARCH);
+        let [name, processor, _] = PROGRAM;
+        identity.add(name, version);
+        identity.add(processor, std::env::consts::ARCH);
         scene.keys().into_iter().for_each(|k| identity.add(&k.key, &k.value));
         identity
     }
@@ -43,6 +47,11 @@ impl Identity {
     pub fn add(&mut self, key: &str, value: &str) {
         let line = |text: &str| text.replace(['\n', '\r'], " ");
         self.keys.push((line(key), line(value)));
+    }
+
+    /// The same without what tells the program and the machine: for a run that is finished.
+    pub fn of_the_result(&self) -> Identity {
+        Identity { keys: self.keys.iter().filter(|(key, _)| !PROGRAM.contains(&key.as_str())).cloned().collect() }
     }
 
     /// Where this identity, of a checkpoint, differs from that of a run now.

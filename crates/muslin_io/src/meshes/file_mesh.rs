@@ -1,7 +1,7 @@
 //! What a mesh file holds, as plain data in the file's own units and order.
 
 use glam::{DVec2, DVec3};
-use muslin_model::Deformation;
+use muslin_model::{BodyKind, Deformation};
 use std::{fmt, ops::Range, sync::Arc};
 
 /// A mesh as its file gives it. Nothing is merged, moved or dropped: vertex and face numbers are the file's.
@@ -25,6 +25,11 @@ pub struct FileMesh {
     pub parts: Vec<Part>,
     /// Motions of all vertices, in the file's units and axes.
     pub clips: Vec<Clip>,
+    /// Whether bones move any of it: then it is a body, and no cloth.
+    pub skinned: bool,
+    /// Vertices that stand for an earlier one, which the file repeats because a seam has two texture coordinates: the
+    /// vertex and the earlier one, ascending. Only files of Muslin say it.
+    pub repeats: Vec<[u32; 2]>,
     /// Length of the file's unit, if the file says it [m].
     pub metres_per_unit: Option<f64>,
     /// Which axis points up, if the file says it.
@@ -71,6 +76,8 @@ pub struct Part {
     pub name: String,
     /// Its triangles.
     pub triangles: Range<usize>,
+    /// What it was in the run that wrote the file, if the file says it.
+    pub kind: Option<BodyKind>,
 }
 
 /// A motion that a file brings along.
@@ -119,5 +126,14 @@ impl FileMesh {
     /// The file's face that a triangle was cut from.
     pub fn face_of(&self, triangle: usize) -> usize {
         self.faces.get(triangle).map_or(triangle, |&f| f as usize)
+    }
+}
+
+/// What a body was, by the word that Muslin writes into its files.
+pub(super) fn body_kind(word: &str) -> Option<BodyKind> {
+    match word {
+        "cloth" => Some(BodyKind::Cloth),
+        "obstacle" => Some(BodyKind::Obstacle),
+        _ => None,
     }
 }

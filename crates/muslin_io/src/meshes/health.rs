@@ -93,7 +93,9 @@ impl FaultOf {
             FaultOf::OneSided => "cut it open: cloth needs a front and a back",
             FaultOf::UvMissing => "unwrap it, or take the rest shape from the mesh with `rest = \"mesh\"`",
             FaultOf::UvZeroArea => "unwrap it again",
-            FaultOf::UvFolded => "unwrap it again without the fold, or take the rest shape from the mesh with `rest = \"mesh\"`",
+            FaultOf::UvFolded => {
+                "unwrap it again without the fold, or take the rest shape from the mesh with `rest = \"mesh\"`"
+            }
             FaultOf::UvMirrored => "mirror it",
             FaultOf::UvScale => "give the pattern in metres, or use `rest = \"mesh\"`",
             FaultOf::Scale => "declare the unit, for example `unit = \"mm\"`",

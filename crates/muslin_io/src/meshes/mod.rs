@@ -93,16 +93,38 @@ fn dispatch(input: &mut Input, name: &str, folder: Option<&Path>) -> Result<File
         Some(MeshFormat::Stl) => stl::read(input),
         Some(MeshFormat::Gltf) => gltf::read(input, folder),
         Some(MeshFormat::Usda) => usda::read(input),
+        None => Err(unknown(name)),
+    }
+}
+
+/// Endings of files that people have and that are not read here: what they are, and what to do.
+const OTHERS: [(&[&str], &str, &str); 4] = [
+    (&[".csv"], "this is a table of numbers and holds no mesh", "give a mesh, or the directory of a run"),
+    (&[".npz", ".pvd", ".vtp", ".pc2", ".mdd"], "this is made of frames and is no mesh", FRAMES),
+    (&[".usdc", ".usdz"], "this is a binary USD file", "export it as .usda"),
+    (
+        &[".fbx", ".abc", ".dae", ".blend", ".3mf", ".3ds", ".bvh", ".step", ".stp"],
+        "this kind of file is not read",
+        "export it as glTF, USDA, OBJ, PLY or STL",
+    ),
+];
+const FRAMES: &str =
+    "`muslin convert` makes meshes of frames; a PC2 or MDD cache moves an obstacle by its key `animation`";
+
+/// What is said about a file that no reader knows.
+fn unknown(name: &str) -> Fault {
+    let lower = name.to_ascii_lowercase();
+    let plain = lower.strip_suffix(".gz").or(lower.strip_suffix(".xz")).unwrap_or(&lower);
+    let other = OTHERS.iter().find(|(endings, ..)| endings.iter().any(|ending| plain.ends_with(ending)));
+    let (message, remedy) = match other {
+        Some((_, message, remedy)) => (*message, remedy.to_string()),
         None => {
             let endings: Vec<&str> = ENDINGS.iter().map(|(_, ending)| *ending).collect();
-            Err(Fault::new(
-                Place::File,
-                FaultKind::Unsupported,
-                "no reader knows this kind of file",
-                format!("give it one of the endings {}, plain or with .gz or .xz", endings.join(", ")),
-            ))
+            let remedy = format!("give it one of the endings {}, plain or with .gz or .xz", endings.join(", "));
+            ("neither its name nor its first bytes tell what kind of file it is", remedy)
         }
-    }
+    };
+    Fault::new(Place::File, FaultKind::Unsupported, message, remedy)
 }
 
 /// The format by the name's ending, else by the first bytes (already unpacked).
@@ -121,12 +143,21 @@ pub fn format_of(name: &str, start: &[u8]) -> Option<MeshFormat> {
             Some(MeshFormat::Usda)
         } else if begins(&[b"solid"]) {
             Some(MeshFormat::Stl)
-        } else if begins(&[b"v ", b"o ", b"g ", b"mtllib "]) {
+        } else if begins_like_obj(text) {
             Some(MeshFormat::Obj)
         } else {
             None
         }
     })
+}
+
+/// Whether the first line that is no comment begins with a word of OBJ.
+fn begins_like_obj(text: &[u8]) -> bool {
+    const WORDS: [&[u8]; 9] = [b"v", b"vt", b"vn", b"f", b"o", b"g", b"s", b"mtllib", b"usemtl"];
+    let lines = text.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"#")).unwrap_or_default();
+    let mut words = first.split(|b| b.is_ascii_whitespace());
+    words.next().is_some_and(|word| WORDS.contains(&word)) && words.next().is_some()
 }
 
 /// A number of a text file.

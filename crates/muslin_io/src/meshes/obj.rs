@@ -269,7 +269,11 @@ fn parts(mut marks: Vec<(String, usize)>, faces: &[u32], face_count: usize, tria
     let ends = marks.iter().skip(1).map(|(_, face)| *face).chain([face_count]).collect::<Vec<_>>();
     let ranges = marks.into_iter().zip(ends).filter(|((_, start), end)| start < end);
     ranges
-        .map(|((name, start), end)| Part { name, triangles: triangle_of(start)..triangle_of(end).min(triangle_count) })
+        .map(|((name, start), end)| Part {
+            name,
+            triangles: triangle_of(start)..triangle_of(end).min(triangle_count),
+            kind: None,
+        })
         .collect()
 }
 

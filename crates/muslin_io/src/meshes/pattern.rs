@@ -54,10 +54,8 @@ pub fn fit(mesh: &Mesh) -> Option<Fit> {
         ratios.extend(sides);
     }
     let middle = ratios.len() / 2;
-    (area > 0.0).then(|| Fit {
-        share: true_area / area,
-        ratio: *ratios.select_nth_unstable_by(middle, f64::total_cmp).1,
-    })
+    (area > 0.0)
+        .then(|| Fit { share: true_area / area, ratio: *ratios.select_nth_unstable_by(middle, f64::total_cmp).1 })
 }
 
 /// What a cloth is judged for: the rest shape that was asked for, else the pattern if the coordinates are one. The

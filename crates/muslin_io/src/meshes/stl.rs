@@ -58,7 +58,7 @@ fn read_text(input: &mut Input) -> Result<FileMesh, Fault> {
                 let text = String::from_utf8_lossy(&line);
                 let name = text.trim().trim_start_matches("solid").trim().to_string();
                 let first = welder.mesh.triangles.len();
-                welder.mesh.parts.push(Part { name, triangles: first..first });
+                welder.mesh.parts.push(Part { name, triangles: first..first, kind: None });
             }
             Some(b"vertex") => {
                 let mut p = [0.0; 3];

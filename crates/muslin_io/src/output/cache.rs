@@ -6,7 +6,8 @@
 //!
 //! Both formats tell the number of frames before the first. `pc2` has one integer for it, set when the file is
 //! finished. `mdd` has a list of all times there: room is left for the planned frames, and a run that ends
-//! early gets a copy with a shorter list.
+//! early gets a copy with a shorter list. If the disk has no room for a copy, the frames move up in the file itself, and
+//! a run that goes on later makes room for the list again.
 
 use super::{
     cast::{Cast, Frame},
@@ -15,12 +16,13 @@ use super::{
     sequence::MeshEncoder,
     stream::{self, StreamFile},
     text,
-    writer::{Ending, FrameWriter, OutputError, fails},
+    writer::{Ending, FrameWriter, OutputError, demand, fails, lost},
 };
 use glam::{DVec3, Vec3};
 use muslin_model::BodyKind;
 use std::{
-    fs,
+    fs::{self, File},
+    io::{Read, Seek, SeekFrom},
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -108,6 +110,24 @@ impl CacheWriter {
         moving.map(|b| (cast.bodies[b].vertices.clone(), file(b))).collect()
     }
 
+    /// Length of the header of a cache of an earlier run [bytes]; one of other bodies is refused.
+    fn header_of(&self, cast: &Cast, points: usize, target: &Path) -> Result<u64, OutputError> {
+        let mut file = File::open(stream::existing(target)).map_err(lost(target))?;
+        let other = || OutputError::OtherScene { path: target.into() };
+        let mut count = [0; 4];
+        let place = if self.kind == CacheKind::Pc2 { 28 } else { 0 };
+        file.seek(SeekFrom::Start(place)).and_then(|_| file.read_exact(&mut count)).map_err(|_| other())?;
+        let frames = match self.kind {
+            CacheKind::Pc2 => i32::from_le_bytes(count),
+            CacheKind::Mdd => i32::from_be_bytes(count),
+        };
+        let frames = usize::try_from(frames).ok().filter(|n| *n <= cast.frames + 1).ok_or_else(other)?;
+        let header = self.kind.header(cast, points, frames);
+        let mut there = vec![0; header.len()];
+        let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_exact(&mut there));
+        if read.is_ok() && there == header { Ok(header.len() as u64) } else { Err(other()) }
+    }
+
     /// Room is left for all planned frames and the start.
     fn planned_header(&self, cast: &Cast, points: usize) -> Vec<u8> {
         self.kind.header(cast, points, cast.frames + 1)
@@ -160,27 +180,34 @@ impl FrameWriter for CacheWriter {
         Ok(())
     }
 
-    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
-        self.caches.clear();
+    fn inspect(&self, cast: &Cast, frames: usize, _: Ending) -> Result<(), OutputError> {
+        for name in body_files(cast) {
+            demand(&self.directory.join(format!("{name}.obj")))?;
+        }
         for (vertices, target) in self.files(cast) {
-            let mut file = StreamFile::reopen(&target)?;
-            let header = self.planned_header(cast, vertices.len());
-            let mut there = vec![0; header.len()];
-            // The number of frames may be set already; everything else must be the same.
-            let same = |there: &[u8]| match self.kind {
-                CacheKind::Pc2 => there[..28] == header[..28],
-                CacheKind::Mdd => there == header,
-            };
-            let begun = file.length() >= header.len() as u64;
-            if !begun || file.read_at(0, &mut there).is_err() || !same(&there) {
-                return Err(OutputError::OtherScene { path: target });
-            }
-            let frame = 12 * vertices.len() as u64;
-            let found = ((file.length() - header.len() as u64) / frame) as usize;
+            let header = self.header_of(cast, vertices.len(), &target)?;
+            let length = fs::metadata(stream::existing(&target)).map_err(lost(&target))?.len();
+            let found = length.saturating_sub(header).checked_div(12 * vertices.len() as u64).unwrap_or(0) as usize;
             if found < frames {
                 return Err(OutputError::TooShort { path: target, found, wanted: frames });
             }
-            file.keep(header.len() as u64 + frame * frames as u64)?;
+        }
+        Ok(())
+    }
+
+    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+        self.caches.clear();
+        for (vertices, target) in self.files(cast) {
+            let planned = self.planned_header(cast, vertices.len());
+            let (there, kept) = (self.header_of(cast, vertices.len(), &target)?, 12 * (vertices.len() * frames) as u64);
+            if there != planned.len() as u64 {
+                // A disk was full: the list of times was cut to make the cache readable.
+                let growing = stream::partial(&target);
+                stream::copy_with_header(&target, there..there + kept, &planned, &growing)?;
+                fs::remove_file(&target).map_err(fails(&target))?;
+            }
+            let mut file = StreamFile::reopen(&target)?;
+            file.keep(planned.len() as u64 + kept)?;
             self.caches.push(Cache { vertices, file, target, frames });
         }
         Ok(())
@@ -215,10 +242,15 @@ impl FrameWriter for CacheWriter {
                 CacheKind::Mdd => {
                     let header = self.kind.header(cast, points, cache.frames);
                     let from = self.kind.header(cast, points, cast.frames + 1).len() as u64;
-                    stream::copy_with_header(&mut cache.file, from, &header)?;
-                    if ending == Ending::Complete {
-                        let growing = stream::partial(&cache.target);
-                        fs::remove_file(&growing).map_err(fails(&growing))?;
+                    let (growing, end) = cache.file.committed();
+                    match stream::copy_with_header(&growing, from..end, &header, &cache.target) {
+                        Ok(()) if ending == Ending::Early => {}
+                        Ok(()) => fs::remove_file(&growing).map_err(fails(&growing))?,
+                        // No room for a copy: the growing file itself becomes the cache.
+                        Err(_) => {
+                            cache.file.shorten_header(from, &header)?;
+                            cache.file.finish()?;
+                        }
                     }
                 }
             }

@@ -6,7 +6,7 @@
 
 use super::{
     cast::{Cast, Frame},
-    parts::PartFile,
+    parts::{self, PartFile},
     text,
     writer::{Ending, FrameWriter, OutputError},
 };
@@ -55,14 +55,18 @@ impl FrameWriter for CsvWriter {
         Ok(())
     }
 
-    fn reopen(&mut self, _: &Cast, frames: usize) -> Result<(), OutputError> {
+    fn inspect(&self, _: &Cast, frames: usize, _: Ending) -> Result<(), OutputError> {
         // One line more: the first names the columns.
-        self.file = Some(PartFile::reopen_lines(&self.path, frames + 1).map_err(|error| match error {
+        parts::inspect_lines(&self.path, frames + 1).map_err(|error| match error {
             OutputError::TooShort { path, found, wanted } => {
                 OutputError::TooShort { path, found: found.saturating_sub(1), wanted: wanted - 1 }
             }
             other => other,
-        })?);
+        })
+    }
+
+    fn reopen(&mut self, _: &Cast, frames: usize) -> Result<(), OutputError> {
+        self.file = Some(PartFile::reopen_lines(&self.path, frames + 1)?);
         Ok(())
     }
 

@@ -96,8 +96,8 @@ impl Format {
             Format::Vtk => &["vtk"],
             Format::Pc2 => &["pc2"],
             Format::Mdd => &["mdd"],
-            Format::Usd => &["frames.usda", "frames.usda.samples.partial"],
-            Format::Gltf => &["frames.glb", "frames.glb.samples.partial"],
+            Format::Usd => &["frames.usda", "frames.usda.samples.partial", "frames.usda.room.partial"],
+            Format::Gltf => &["frames.glb", "frames.glb.samples.partial", "frames.glb.room.partial"],
             Format::Csv => &["totals.csv"],
         }
     }

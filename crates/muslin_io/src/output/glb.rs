@@ -149,6 +149,25 @@ impl BodyMesh {
     }
 }
 
+/// Most bytes that the description of a body, of a frame of a body, and of everything else take.
+const DESCRIPTION: [u64; 3] = [4096, 1400, 4096];
+
+/// Most bytes of a file without frames, and of each frame.
+pub fn most_bytes(cast: &Cast) -> [u64; 2] {
+    let (mut constant, mut frame, mut offset) = (DESCRIPTION[2] + 6 * cast.name.len() as u64, 12, 0);
+    for body in 0..cast.bodies.len() {
+        let mesh = BodyMesh::new(cast, body, &mut offset);
+        let vertices = mesh.sources.len() as u64;
+        let seams = vertices - mesh.start.len() as u64;
+        // Corners, coordinates, positions and normals; numbers of a seam have up to eleven characters.
+        constant += 12 * mesh.corners.len() as u64 + (8 + 24) * vertices + 11 * seams + DESCRIPTION[0];
+        constant += 12 * cast.bodies[body].name.len() as u64;
+        // Positions as 16-bit integers, normals as floats at worst.
+        frame += if mesh.offset.is_some() { (8 + 12) * vertices + DESCRIPTION[1] } else { 0 };
+    }
+    [constant, frame]
+}
+
 /// Writes the file of so many frames; it gets its name when it is whole.
 pub fn write(target: &Path, cast: &Cast, part: &PartFile, frames: usize) -> Result<(), OutputError> {
     let mut record = 0;

@@ -63,7 +63,13 @@ impl Description {
         for (b, mesh) in bodies.iter().enumerate() {
             let body = &cast.bodies[mesh.body];
             let primitive = primitive(&mut layout, mesh, body.kind);
-            meshes.push(json!({ "name": body.name, "primitives": [primitive] }));
+            let mut file_mesh = json!({ "name": body.name, "primitives": [primitive] });
+            // What reading it back needs to join the two sides of a seam again.
+            let seams = &mesh.sources[mesh.start.len().min(mesh.sources.len())..];
+            if !seams.is_empty() {
+                file_mesh["extras"] = json!({ "muslin_seams": seams });
+            }
+            meshes.push(file_mesh);
             let kind = if body.kind == BodyKind::Cloth { "cloth" } else { "obstacle" };
             let mut node = json!({ "name": body.name, "mesh": b, "extras": { "muslin_kind": kind } });
             if !mesh.frames.is_empty() {

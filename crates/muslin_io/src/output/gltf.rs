@@ -2,14 +2,16 @@
 //!
 //! The file begins with a description of everything in it, and its numbers are quantised by the largest motion of the
 //! run; both are known last. So positions grow in `frames.glb.samples.partial`, in single precision, and finishing the file
-//! reads them twice: once for the ranges, once to write ([`super::glb`]).
+//! reads them twice: once for the ranges, once to write ([`super::glb`]). Room for that is held from the start
+//! ([`super::room`]).
 
 use super::{
     cast::{Cast, Frame},
     glb,
-    parts::PartFile,
+    parts::{PartFile, inspect_records},
+    room::Room,
     stream::samples,
-    writer::{Ending, FrameWriter, OutputError, fails},
+    writer::{Ending, FrameWriter, OutputError, demand, fails},
 };
 use std::{
     fs,
@@ -25,18 +27,34 @@ pub struct GltfWriter {
     moving: Vec<Range<usize>>,
     frames: usize,
     bytes: Vec<u8>,
+    room: Room,
+    /// Most bytes of the file without frames, and of each frame.
+    most: [u64; 2],
 }
 
 impl GltfWriter {
     /// Writes into a directory.
     pub fn new(directory: &Path) -> Self {
         let target = directory.join("frames.glb");
-        GltfWriter { target, part: None, moving: Vec::new(), frames: 0, bytes: Vec::new() }
+        let room = Room::beside(&target);
+        GltfWriter { target, part: None, moving: Vec::new(), frames: 0, bytes: Vec::new(), room, most: [0; 2] }
     }
 
     fn choose(&mut self, cast: &Cast) {
         let moving = (0..cast.bodies.len()).filter(|&b| cast.moving[b]);
         self.moving = moving.map(|b| cast.bodies[b].vertices.clone()).collect();
+        self.most = glb::most_bytes(cast);
+    }
+
+    /// Bytes of a gathered frame.
+    fn record(cast: &Cast) -> u64 {
+        let moving = (0..cast.bodies.len()).filter(|&b| cast.moving[b]);
+        12 * moving.map(|b| cast.bodies[b].vertices.len() as u64).sum::<u64>()
+    }
+
+    /// Holds room for the file of so many frames.
+    fn hold(&mut self, frames: usize) -> Result<(), OutputError> {
+        self.room.hold(self.most[0] + frames as u64 * self.most[1])
     }
 }
 
@@ -49,18 +67,25 @@ impl FrameWriter for GltfWriter {
         self.choose(cast);
         self.frames = 0;
         self.part = Some(PartFile::create(&samples(&self.target))?);
-        Ok(())
+        self.hold(0)
+    }
+
+    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<(), OutputError> {
+        match ending {
+            Ending::Complete => demand(&self.target),
+            Ending::Early => inspect_records(&samples(&self.target), Self::record(cast), frames),
+        }
     }
 
     fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
         self.choose(cast);
         self.frames = frames;
-        let size = 12 * self.moving.iter().map(|r| r.len() as u64).sum::<u64>();
-        self.part = Some(PartFile::reopen_records(&samples(&self.target), size, frames)?);
-        Ok(())
+        self.part = Some(PartFile::reopen_records(&samples(&self.target), Self::record(cast), frames)?);
+        self.hold(frames)
     }
 
     fn frame(&mut self, _: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
+        self.hold(frame.number + 1)?;
         let Some(part) = &mut self.part else { return Ok(()) };
         self.bytes.clear();
         for vertices in &self.moving {
@@ -78,6 +103,7 @@ impl FrameWriter for GltfWriter {
 
     fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {
         let Some(part) = self.part.take() else { return Ok(Vec::new()) };
+        self.room.give_back()?;
         glb::write(&self.target, cast, &part, self.frames)?;
         if ending == Ending::Complete {
             let growing = samples(&self.target);

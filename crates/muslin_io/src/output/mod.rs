@@ -18,6 +18,7 @@ mod obj;
 mod outputs;
 mod parts;
 mod ply;
+mod room;
 mod sequence;
 mod stream;
 mod text;

@@ -7,12 +7,12 @@
 //! stands before the rows must be the same, and the rows' checksum is taken anew.
 
 use super::{
-    stream::StreamFile,
-    writer::OutputError,
+    stream::{self, StreamFile},
+    writer::{OutputError, fails, lost},
     zip::{self, Entry},
 };
 use glam::DVec3;
-use std::path::Path;
+use std::{fs::File, io::Read, path::Path};
 
 /// What stands before the rows.
 #[derive(Debug, Default)]
@@ -21,18 +21,25 @@ pub struct Prefix {
     entries: Vec<Entry>,
 }
 
+/// Where everything is in an archive, whatever its number of rows.
+#[derive(Debug)]
+struct Layout {
+    entries: Vec<Entry>,
+    /// Name of the growing array's entry.
+    name: String,
+    /// Shape of a row.
+    row: [usize; 2],
+    /// Where the growing array's entry begins.
+    offset: u64,
+}
+
 /// An archive whose last array grows.
 #[derive(Debug)]
 pub struct NpzStream {
     file: StreamFile,
-    entries: Vec<Entry>,
-    name: String,
-    /// Shape of a row.
-    row: [usize; 2],
+    layout: Layout,
     rows: usize,
     checksum: crc32fast::Hasher,
-    /// Where the growing array's entry begins.
-    offset: u64,
     bytes: Vec<u8>,
 }
 
@@ -76,62 +83,10 @@ impl Prefix {
     }
 }
 
-impl NpzStream {
-    /// Begins an archive; the rows of the array `name` are points, `count` each.
-    pub fn create(path: &Path, prefix: &Prefix, name: &str, count: usize) -> Result<Self, OutputError> {
-        let mut stream = NpzStream::new(StreamFile::create(path)?, prefix, name, count);
-        stream.file.append(&prefix.bytes)?;
-        let mut room = Vec::new();
-        Entry { name: stream.name.clone(), crc: 0, size: 0, offset: stream.offset }.write_header(&mut room);
-        room.resize(room.len() + HEADER, b' ');
-        stream.file.append(&room)?;
-        stream.file.commit()?;
-        stream.file.hold_room(stream.ending(0, 0).1.len())?;
-        Ok(stream)
-    }
-
-    /// Takes up an archive and keeps so many rows.
-    pub fn reopen(path: &Path, prefix: &Prefix, array: (&str, usize), rows: usize) -> Result<Self, OutputError> {
-        let (name, count) = array;
-        let mut stream = NpzStream::new(StreamFile::reopen(path)?, prefix, name, count);
-        let mut there = vec![0; prefix.bytes.len()];
-        let long_enough = stream.file.length() >= stream.first_row();
-        if !long_enough || stream.file.read_at(0, &mut there).is_err() || there != prefix.bytes {
-            return Err(OutputError::OtherScene { path: path.into() });
-        }
-        let end = stream.first_row() + stream.row_bytes() * rows as u64;
-        // The rows are followed by the directory, or by the room that is held for it.
-        let ending = stream.ending(rows, 0).1.len();
-        if stream.file.length() < end + ending as u64 {
-            let found = (stream.file.length() - stream.first_row()).saturating_sub(ending as u64) / stream.row_bytes();
-            return Err(OutputError::TooShort { path: path.into(), found: found as usize, wanted: rows });
-        }
-        let mut offset = stream.first_row();
-        while offset < end {
-            stream.bytes.resize(PIECE.min(end - offset) as usize, 0);
-            let mut bytes = std::mem::take(&mut stream.bytes);
-            stream.file.read_at(offset, &mut bytes)?;
-            stream.checksum.update(&bytes);
-            offset += bytes.len() as u64;
-            stream.bytes = bytes;
-        }
-        stream.file.keep(end)?;
-        stream.file.hold_room(ending)?;
-        stream.rows = rows;
-        Ok(stream)
-    }
-
-    fn new(file: StreamFile, prefix: &Prefix, name: &str, count: usize) -> Self {
-        NpzStream {
-            file,
-            entries: prefix.entries.clone(),
-            name: format!("{name}.npy"),
-            row: [count, 3],
-            rows: 0,
-            checksum: crc32fast::Hasher::new(),
-            offset: prefix.bytes.len() as u64,
-            bytes: Vec::new(),
-        }
+impl Layout {
+    fn new(prefix: &Prefix, (name, count): (&str, usize)) -> Self {
+        let (entries, offset) = (prefix.entries.clone(), prefix.bytes.len() as u64);
+        Layout { entries, name: format!("{name}.npy"), row: [count, 3], offset }
     }
 
     fn first_row(&self) -> u64 {
@@ -140,32 +95,6 @@ impl NpzStream {
 
     fn row_bytes(&self) -> u64 {
         8 * self.row.iter().product::<usize>() as u64
-    }
-
-    /// Adds a row.
-    pub fn row(&mut self, points: &[DVec3]) -> Result<(), OutputError> {
-        if points.len() != self.row[0] {
-            let (found, expected) = (points.len(), self.row[0]);
-            return Err(OutputError::FrameSize { number: self.rows, found, expected });
-        }
-        encode(points, &mut self.bytes);
-        let before = self.file.length();
-        let mut added = self.file.append(&self.bytes).and_then(|()| self.file.commit());
-        added = added.and_then(|()| self.file.hold_room(self.ending(self.rows + 1, 0).1.len()));
-        if added.is_err() {
-            // The disk is full: what little of the row is there makes way for the end of the archive.
-            self.file.keep(before)?;
-            self.file.hold_room(self.ending(self.rows, 0).1.len())?;
-            return added;
-        }
-        self.checksum.update(&self.bytes);
-        self.rows += 1;
-        Ok(())
-    }
-
-    /// Hands everything to the disk.
-    pub fn sync(&mut self) -> Result<(), OutputError> {
-        self.file.sync()
     }
 
     /// The growing array's entry and the directory that ends an archive of so many rows.
@@ -178,18 +107,104 @@ impl NpzStream {
         zip::write_directory(&entries, start, &mut directory);
         (entry, directory)
     }
+}
+
+/// Looks whether an archive of an earlier run, finished or not, has so many rows.
+pub fn inspect(path: &Path, prefix: &Prefix, array: (&str, usize), rows: usize) -> Result<(), OutputError> {
+    let layout = Layout::new(prefix, array);
+    let mut file = File::open(stream::existing(path)).map_err(lost(path))?;
+    let length = file.metadata().map_err(fails(path))?.len();
+    let mut there = vec![0; prefix.bytes.len()];
+    if length < layout.first_row() || file.read_exact(&mut there).is_err() || there != prefix.bytes {
+        return Err(OutputError::OtherScene { path: path.into() });
+    }
+    // The rows are followed by the directory, or by the room that is held for it.
+    let ending = layout.ending(rows, 0).1.len() as u64;
+    if length < layout.first_row() + layout.row_bytes() * rows as u64 + ending {
+        let rows_there = (length - layout.first_row()).saturating_sub(ending).checked_div(layout.row_bytes());
+        let found = rows_there.unwrap_or(0);
+        return Err(OutputError::TooShort { path: path.into(), found: found as usize, wanted: rows });
+    }
+    Ok(())
+}
+
+impl NpzStream {
+    /// Begins an archive; the rows of the array are points, so many each.
+    pub fn create(path: &Path, prefix: &Prefix, array: (&str, usize)) -> Result<Self, OutputError> {
+        let mut stream = NpzStream::new(StreamFile::create(path)?, prefix, array);
+        stream.file.append(&prefix.bytes)?;
+        let mut room = Vec::new();
+        let Layout { name, offset, .. } = &stream.layout;
+        Entry { name: name.clone(), crc: 0, size: 0, offset: *offset }.write_header(&mut room);
+        room.resize(room.len() + HEADER, b' ');
+        stream.file.append(&room)?;
+        stream.file.commit()?;
+        stream.file.hold_room(stream.layout.ending(0, 0).1.len())?;
+        Ok(stream)
+    }
+
+    /// Takes up an archive and keeps so many rows.
+    pub fn reopen(path: &Path, prefix: &Prefix, array: (&str, usize), rows: usize) -> Result<Self, OutputError> {
+        inspect(path, prefix, array, rows)?;
+        let mut stream = NpzStream::new(StreamFile::reopen(path)?, prefix, array);
+        let mut offset = stream.layout.first_row();
+        let end = offset + stream.layout.row_bytes() * rows as u64;
+        while offset < end {
+            stream.bytes.resize(PIECE.min(end - offset) as usize, 0);
+            let mut bytes = std::mem::take(&mut stream.bytes);
+            stream.file.read_at(offset, &mut bytes)?;
+            stream.checksum.update(&bytes);
+            offset += bytes.len() as u64;
+            stream.bytes = bytes;
+        }
+        stream.file.keep(end)?;
+        stream.file.hold_room(stream.layout.ending(rows, 0).1.len())?;
+        stream.rows = rows;
+        Ok(stream)
+    }
+
+    fn new(file: StreamFile, prefix: &Prefix, array: (&str, usize)) -> Self {
+        let layout = Layout::new(prefix, array);
+        NpzStream { file, layout, rows: 0, checksum: crc32fast::Hasher::new(), bytes: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, points: &[DVec3]) -> Result<(), OutputError> {
+        if points.len() != self.layout.row[0] {
+            let (found, expected) = (points.len(), self.layout.row[0]);
+            return Err(OutputError::FrameSize { number: self.rows, found, expected });
+        }
+        encode(points, &mut self.bytes);
+        let before = self.file.length();
+        let mut added = self.file.append(&self.bytes).and_then(|()| self.file.commit());
+        added = added.and_then(|()| self.file.hold_room(self.layout.ending(self.rows + 1, 0).1.len()));
+        if added.is_err() {
+            // The disk is full: what little of the row is there makes way for the end of the archive.
+            self.file.keep(before)?;
+            self.file.hold_room(self.layout.ending(self.rows, 0).1.len())?;
+            return added;
+        }
+        self.checksum.update(&self.bytes);
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Hands everything to the disk.
+    pub fn sync(&mut self) -> Result<(), OutputError> {
+        self.file.sync()
+    }
 
     /// Ends the archive.
     pub fn finish(mut self) -> Result<std::path::PathBuf, OutputError> {
-        let header = header("<f8", &[self.rows, self.row[0], self.row[1]]);
+        let header = header("<f8", &[self.rows, self.layout.row[0], self.layout.row[1]]);
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(&header);
         checksum.combine(&self.checksum);
-        let (entry, directory) = self.ending(self.rows, checksum.finalize());
+        let (entry, directory) = self.layout.ending(self.rows, checksum.finalize());
         let mut start = Vec::new();
         entry.write_header(&mut start);
         start.extend_from_slice(&header);
-        self.file.patch(self.offset, &start)?;
+        self.file.patch(self.layout.offset, &start)?;
         self.file.append(&directory)?;
         self.file.finish()
     }

@@ -5,7 +5,7 @@
 
 use super::{
     cast::{Cast, Frame, Group},
-    npy::{NpzStream, Prefix, encode},
+    npy::{NpzStream, Prefix, encode, inspect},
     writer::{Ending, FrameWriter, OutputError},
 };
 use muslin_model::BodyKind;
@@ -72,10 +72,17 @@ impl FrameWriter for NpzWriter {
     fn begin(&mut self, cast: &Cast) -> Result<(), OutputError> {
         let create = |(path, group, prefix): (PathBuf, Group, Prefix)| {
             let count = group.vertices.len();
-            Ok((group.vertices, NpzStream::create(&path, &prefix, "X", count)?))
+            Ok((group.vertices, NpzStream::create(&path, &prefix, ("X", count))?))
         };
         self.archives = self.parts(cast).map(create).collect::<Result<_, OutputError>>()?;
         Ok(())
+    }
+
+    fn inspect(&self, cast: &Cast, frames: usize, _: Ending) -> Result<(), OutputError> {
+        let has = |(path, group, prefix): (PathBuf, Group, Prefix)| {
+            inspect(&path, &prefix, ("X", group.vertices.len()), frames)
+        };
+        self.parts(cast).try_for_each(has)
     }
 
     fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {

@@ -36,12 +36,21 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// Takes up the files of an earlier run and keeps the frames with numbers below `frames`.
+    /// Takes up the files of an earlier run and keeps the frames with numbers below `frames`. If any format lacks
+    /// one, nothing is changed.
     pub fn reopen(directory: &Path, formats: &[Format], cast: Cast, frames: usize) -> Result<Self, OutputError> {
         let mut outputs = Self::new(directory, formats, cast);
         let Outputs { writers, cast, .. } = &mut outputs;
+        writers.iter().try_for_each(|writer| writer.inspect(cast, frames, Ending::Early))?;
         writers.iter_mut().try_for_each(|writer| writer.reopen(cast, frames))?;
         Ok(outputs)
+    }
+
+    /// Looks whether a run that is complete still has all its files; changes nothing.
+    pub fn inspect(directory: &Path, formats: &[Format], cast: Cast) -> Result<(), OutputError> {
+        let outputs = Self::new(directory, formats, cast);
+        let frames = outputs.cast.frames + 1;
+        outputs.writers.iter().try_for_each(|writer| writer.inspect(&outputs.cast, frames, Ending::Complete))
     }
 
     fn new(directory: &Path, formats: &[Format], cast: Cast) -> Self {

@@ -1,6 +1,6 @@
 //! Growing pieces of a file that is put together when it is finished.
 
-use super::writer::{OutputError, fails};
+use super::writer::{OutputError, fails, lost};
 use std::{
     fs::{File, OpenOptions},
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
@@ -35,19 +35,21 @@ impl PartFile {
 
     /// Takes up a piece whose records have a fixed size [bytes] and keeps so many.
     pub fn reopen_records(path: &Path, size: u64, records: usize) -> Result<Self, OutputError> {
+        inspect_records(path, size, records)?;
         let mut part = Self::open(path)?;
-        let found = part.length.checked_div(size).unwrap_or(records as u64) as usize;
-        if found < records {
-            return Err(OutputError::TooShort { path: path.into(), found, wanted: records });
-        }
         part.keep(size * records as u64)?;
         Ok(part)
     }
 
     fn open(path: &Path) -> Result<Self, OutputError> {
-        let file = OpenOptions::new().read(true).write(true).open(path).map_err(fails(path))?;
+        let file = OpenOptions::new().read(true).write(true).open(path).map_err(lost(path))?;
         let length = file.metadata().map_err(fails(path))?.len();
         Ok(PartFile { file, path: path.into(), length })
+    }
+
+    /// Its bytes.
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// Cuts the piece to a length [bytes].
@@ -59,30 +61,7 @@ impl PartFile {
 
     /// Cuts the piece after so many lines; returns how many whole ones there are if that is fewer.
     pub fn keep_lines(&mut self, lines: usize) -> Result<usize, OutputError> {
-        self.file.seek(SeekFrom::Start(0)).map_err(fails(&self.path))?;
-        let mut reader = BufReader::with_capacity(1 << 20, &self.file);
-        let (mut found, mut length) = (0, 0);
-        while found < lines {
-            let mut bytes = 0;
-            let whole = loop {
-                let piece = reader.fill_buf().map_err(fails(&self.path))?;
-                let (taken, end) = match piece.iter().position(|&b| b == b'\n') {
-                    Some(k) => (k + 1, true),
-                    None => (piece.len(), piece.is_empty()),
-                };
-                let line_ends = end && taken > 0;
-                bytes += taken as u64;
-                reader.consume(taken);
-                if end {
-                    break line_ends;
-                }
-            };
-            if !whole {
-                break;
-            }
-            found += 1;
-            length += bytes;
-        }
+        let (found, length) = whole_lines(&self.file, lines).map_err(fails(&self.path))?;
         self.keep(length)?;
         Ok(found)
     }
@@ -115,4 +94,47 @@ impl PartFile {
     pub fn sync(&mut self) -> Result<(), OutputError> {
         self.file.sync_data().map_err(fails(&self.path))
     }
+}
+
+/// Whole lines at the front of a file, at most so many, and their length [bytes].
+fn whole_lines(mut file: &File, lines: usize) -> io::Result<(usize, u64)> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut reader = BufReader::with_capacity(1 << 20, file);
+    let (mut found, mut length) = (0, 0);
+    while found < lines {
+        let mut bytes = 0;
+        let whole = loop {
+            let piece = reader.fill_buf()?;
+            let (taken, end) = match piece.iter().position(|&b| b == b'\n') {
+                Some(k) => (k + 1, true),
+                None => (piece.len(), piece.is_empty()),
+            };
+            let line_ends = end && taken > 0;
+            bytes += taken as u64;
+            reader.consume(taken);
+            if end {
+                break line_ends;
+            }
+        };
+        if !whole {
+            break;
+        }
+        found += 1;
+        length += bytes;
+    }
+    Ok((found, length))
+}
+
+/// Looks whether a piece has so many whole lines.
+pub fn inspect_lines(path: &Path, lines: usize) -> Result<(), OutputError> {
+    let file = File::open(path).map_err(lost(path))?;
+    let (found, _) = whole_lines(&file, lines).map_err(fails(path))?;
+    if found < lines { Err(OutputError::TooShort { path: path.into(), found, wanted: lines }) } else { Ok(()) }
+}
+
+/// Looks whether a piece has so many records of a fixed size [bytes].
+pub fn inspect_records(path: &Path, size: u64, records: usize) -> Result<(), OutputError> {
+    let length = File::open(path).and_then(|file| file.metadata()).map_err(lost(path))?.len();
+    let found = length.checked_div(size).unwrap_or(records as u64) as usize;
+    if found < records { Err(OutputError::TooShort { path: path.into(), found, wanted: records }) } else { Ok(()) }
 }

@@ -5,13 +5,16 @@
 use super::{
     atomic::write_whole,
     cast::{Cast, Frame, Group},
-    writer::{Ending, FrameWriter, OutputError, fails},
+    writer::{Ending, FrameWriter, OutputError, demand, fails},
 };
 use muslin_model::BodyKind;
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
 };
+
+/// The groups that have files of their own.
+const KINDS: [BodyKind; 2] = [BodyKind::Cloth, BodyKind::Obstacle];
 
 /// Turns a group of bodies into the bytes of a file.
 pub trait MeshEncoder: Send + Sized {
@@ -60,8 +63,7 @@ impl<E: MeshEncoder> SequenceWriter<E> {
     }
 
     fn prepare(&mut self, cast: &Cast) {
-        let kinds = [BodyKind::Cloth, BodyKind::Obstacle];
-        self.encoders = kinds.into_iter().filter_map(|kind| cast.group(kind)).map(E::new).collect();
+        self.encoders = KINDS.into_iter().filter_map(|kind| cast.group(kind)).map(E::new).collect();
     }
 
     /// Removes the files of all frames from number `frames` on, half-written ones too.
@@ -91,14 +93,16 @@ impl<E: MeshEncoder> FrameWriter for SequenceWriter<E> {
         self.drop_from(0)
     }
 
+    fn inspect(&self, cast: &Cast, frames: usize, _: Ending) -> Result<(), OutputError> {
+        let groups: Vec<Group> = KINDS.into_iter().filter_map(|kind| cast.group(kind)).collect();
+        let files = (0..frames).flat_map(|frame| groups.iter().map(move |group| (frame, group)));
+        files
+            .map(|(frame, group)| self.directory.join(file_name(cast, group, frame, E::EXTENSION)))
+            .try_for_each(|path| demand(&path))
+    }
+
     fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
         self.prepare(cast);
-        let there = |frame: &usize| {
-            self.groups().all(|g| self.directory.join(file_name(cast, g, *frame, E::EXTENSION)).exists())
-        };
-        if let Some(found) = (0..frames).find(|frame| !there(frame)) {
-            return Err(OutputError::TooShort { path: self.directory.clone(), found, wanted: frames });
-        }
         self.drop_from(frames)
     }
 

@@ -4,10 +4,14 @@
 //! each frame; what the system has survives the death of the process. `committed` is the length up to the
 //! last whole frame: a frame that fails in the middle (a full disk) is cut off again.
 
-use super::writer::{OutputError, fails};
+use super::{
+    atomic::AtomicFile,
+    writer::{OutputError, fails, lost},
+};
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
+    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -58,7 +62,7 @@ impl StreamFile {
     pub fn reopen(target: &Path) -> Result<Self, OutputError> {
         let path = partial(target);
         if !path.exists() {
-            fs::rename(target, &path).map_err(fails(target))?;
+            fs::rename(target, &path).map_err(lost(target))?;
         }
         let file = OpenOptions::new().read(true).write(true).open(&path).map_err(fails(&path))?;
         let written = file.metadata().map_err(fails(&path))?.len();
@@ -158,23 +162,51 @@ impl StreamFile {
     }
 }
 
+/// Where a file of an earlier run is: under its growing name if that exists, else finished.
+pub fn existing(target: &Path) -> PathBuf {
+    let growing = partial(target);
+    if growing.exists() { growing } else { target.into() }
+}
+
 /// Bytes that are copied at once.
 const PIECE: usize = 1 << 20;
 
-/// Makes the target of a growing file from another header and the file's bytes from an offset on; the growing
-/// file stays.
-pub fn copy_with_header(file: &mut StreamFile, from: u64, header: &[u8]) -> Result<(), OutputError> {
-    let target = file.target.clone();
-    let mut copy = StreamFile::create(&target.with_extension("copy"))?;
-    copy.append(header)?;
-    let mut bytes = vec![0; PIECE];
-    let mut offset = from;
-    while offset < file.committed {
-        let piece = &mut bytes[..PIECE.min((file.committed - offset) as usize)];
-        file.read_at(offset, piece)?;
-        copy.append(piece)?;
-        offset += piece.len() as u64;
+/// Makes a file from a header and bytes of another; it appears when it is whole, and if that fails nothing is left.
+pub fn copy_with_header(source: &Path, bytes: Range<u64>, header: &[u8], target: &Path) -> Result<(), OutputError> {
+    let mut name = target.file_name().unwrap_or_default().to_os_string();
+    name.push(".copy");
+    let whole = target.with_file_name(name);
+    let copy = || {
+        let mut file = File::open(source)?;
+        file.seek(SeekFrom::Start(bytes.start))?;
+        let mut copy = AtomicFile::create(&whole)?;
+        copy.writer.write_all(header)?;
+        io::copy(&mut file.take(bytes.end - bytes.start), &mut copy.writer)?;
+        copy.finish()?;
+        fs::rename(&whole, target)
+    };
+    copy().map_err(fails(target))
+}
+
+impl StreamFile {
+    /// The file's growing name and its bytes up to the last whole frame.
+    pub fn committed(&self) -> (PathBuf, u64) {
+        (partial(&self.target), self.committed)
     }
-    let finished = copy.finish()?;
-    fs::rename(&finished, &target).map_err(fails(&target))
+
+    /// Replaces everything before an offset by a shorter header, within the file's own room. Until that is done the file
+    /// begins with zeros, so that nobody takes it for whole.
+    pub fn shorten_header(&mut self, from: u64, header: &[u8]) -> Result<(), OutputError> {
+        self.patch(0, &vec![0; header.len()])?;
+        let mut bytes = vec![0; PIECE];
+        let (mut offset, mut to) = (from, header.len() as u64);
+        while offset < self.committed {
+            let piece = &mut bytes[..PIECE.min((self.committed - offset) as usize)];
+            self.read_at(offset, piece)?;
+            self.patch(to, piece)?;
+            (offset, to) = (offset + piece.len() as u64, to + piece.len() as u64);
+        }
+        self.keep(to)?;
+        self.patch(0, header)
+    }
 }

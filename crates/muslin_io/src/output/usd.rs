@@ -2,16 +2,17 @@
 //!
 //! A layer is text in which all samples of an attribute stand together, but frames come one after the other. So each
 //! attribute of each moving body grows in a file of its own under `frames.usda.samples.partial`, one line per frame,
-//! and finishing the layer joins them. Frame k has the time code k, and the layer says how many of them make a
+//! and finishing the layer joins them; room for that is held from the start ([`super::room`]). Frame k has the time code k, and the layer says how many of them make a
 //! second: no time is ever rounded.
 
 use super::{
     cast::{Cast, Frame},
-    parts::PartFile,
+    parts::{PartFile, inspect_lines},
+    room::Room,
     stream::samples,
     text,
     usd_layer::{self, Prim},
-    writer::{Ending, FrameWriter, OutputError, fails},
+    writer::{Ending, FrameWriter, OutputError, demand, fails},
 };
 use glam::{DVec3, Vec3};
 use std::{
@@ -27,6 +28,9 @@ pub struct UsdWriter {
     bodies: Vec<MovingBody>,
     frames: usize,
     line: Vec<u8>,
+    room: Room,
+    /// Bytes of the layer without samples.
+    constant: u64,
 }
 
 /// The growing samples of a body.
@@ -43,7 +47,7 @@ impl UsdWriter {
     /// Writes into a directory.
     pub fn new(directory: &Path) -> Self {
         let target = directory.join("frames.usda");
-        UsdWriter { target, bodies: Vec::new(), frames: 0, line: Vec::new() }
+        UsdWriter { room: Room::beside(&target), target, bodies: Vec::new(), frames: 0, line: Vec::new(), constant: 0 }
     }
 
     fn parts(&self) -> PathBuf {
@@ -60,7 +64,20 @@ impl UsdWriter {
             bodies.push(MovingBody { body, vertices: cast.bodies[body].vertices.clone(), samples });
         }
         self.bodies = bodies;
-        Ok(())
+        self.constant = usd_layer::size_without_samples(cast, self.prims(cast));
+        self.room.hold(self.layer_size())
+    }
+
+    fn prims(&self, cast: &Cast) -> impl Iterator<Item = Prim<'_>> {
+        (0..cast.bodies.len()).map(|b| Prim {
+            samples: self.bodies.iter().find(|moving| moving.body == b).map(|moving| moving.samples.each_ref()),
+            body: b,
+        })
+    }
+
+    /// Bytes of the layer with the samples so far.
+    fn layer_size(&self) -> u64 {
+        self.constant + self.bodies.iter().flat_map(|b| &b.samples).map(PartFile::length).sum::<u64>()
     }
 }
 
@@ -96,16 +113,32 @@ impl FrameWriter for UsdWriter {
         self.open(cast, PartFile::create)
     }
 
+    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<(), OutputError> {
+        if ending == Ending::Complete {
+            return demand(&self.target);
+        }
+        let folder = self.parts();
+        for body in (0..cast.bodies.len()).filter(|&b| cast.moving[b]) {
+            for attribute in SAMPLED {
+                inspect_lines(&folder.join(format!("{body}.{attribute}")), frames)?;
+            }
+        }
+        Ok(())
+    }
+
     fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
         self.frames = frames;
         self.open(cast, |path| PartFile::reopen_lines(path, frames))
     }
 
     fn frame(&mut self, _: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
+        let mut size = self.layer_size();
         for body in &mut self.bodies {
             let (points, normals) = (&frame.positions[body.vertices.clone()], &frame.normals[body.vertices.clone()]);
             for (part, vectors) in body.samples.iter_mut().zip([points, normals, &extent(points)]) {
                 sample(&mut self.line, frame.number, vectors);
+                size += self.line.len() as u64;
+                self.room.hold(size)?;
                 part.append(&self.line)?;
             }
         }
@@ -123,11 +156,8 @@ impl FrameWriter for UsdWriter {
         for part in self.bodies.iter_mut().flat_map(|b| &mut b.samples) {
             part.keep_lines(frames)?;
         }
-        let prims = (0..cast.bodies.len()).map(|b| Prim {
-            samples: self.bodies.iter().find(|moving| moving.body == b).map(|moving| moving.samples.each_ref()),
-            body: b,
-        });
-        usd_layer::write(&self.target, cast, frames, prims)?;
+        self.room.give_back()?;
+        usd_layer::write(&self.target, cast, frames, self.prims(cast))?;
         self.bodies.clear();
         if ending == Ending::Complete {
             let folder = self.parts();

@@ -35,22 +35,54 @@ pub fn write<'a>(
     frames: usize,
     prims: impl Iterator<Item = Prim<'a>>,
 ) -> Result<(), OutputError> {
+    let mut file = AtomicFile::create(target).map_err(fails(target))?;
+    write_to(&mut file.writer, cast, frames, prims, &|part, out| part.copy_to(out).map(drop)).map_err(fails(target))?;
+    file.finish().map_err(fails(target))
+}
+
+/// Bytes of the layer of a run, all but its samples.
+pub fn size_without_samples<'a>(cast: &Cast, prims: impl Iterator<Item = Prim<'a>>) -> u64 {
+    struct Count(u64);
+    impl Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len() as u64;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // Counting cannot fail; no number of frames is longer than this one.
+    let _ = write_to(&mut count, cast, usize::MAX, prims, &|_, _| Ok(()));
+    count.0
+}
+
+fn write_to<'a, W: Write>(
+    out: &mut W,
+    cast: &Cast,
+    frames: usize,
+    prims: impl Iterator<Item = Prim<'a>>,
+    copy: &dyn Fn(&PartFile, &mut W) -> io::Result<()>,
+) -> io::Result<()> {
     let mut normals = Vec::new();
     vertex_normals(&cast.mesh.positions, &cast.mesh.triangles, &mut normals);
-    let mut file = AtomicFile::create(target).map_err(fails(target))?;
-    let out = &mut file.writer;
-    let body = || -> io::Result<()> {
-        out.write_all(header(cast, frames).as_bytes())?;
-        let mut taken = Vec::new();
-        for prim in prims {
-            let name = identifier(&cast.bodies[prim.body].name, &taken);
-            taken.push(name.clone());
-            write_prim(out, cast, &prim, &name, &normals)?;
-        }
-        out.write_all(b"}\n")
-    };
-    body().map_err(fails(target))?;
-    file.finish().map_err(fails(target))
+    out.write_all(header(cast, frames).as_bytes())?;
+    let mut taken = Vec::new();
+    for prim in prims {
+        let name = identifier(&cast.bodies[prim.body].name, &taken);
+        taken.push(name.clone());
+        let body = NamedBody { cast, name: &name, normals: &normals };
+        write_prim(out, &prim, &body, copy)?;
+    }
+    out.write_all(b"}\n")
+}
+
+/// What a prim is made of, beside its samples.
+struct NamedBody<'a> {
+    cast: &'a Cast,
+    name: &'a str,
+    normals: &'a [DVec3],
 }
 
 fn header(cast: &Cast, frames: usize) -> String {
@@ -63,7 +95,13 @@ fn header(cast: &Cast, frames: usize) -> String {
     )
 }
 
-fn write_prim(out: &mut impl Write, cast: &Cast, prim: &Prim<'_>, name: &str, normals: &[DVec3]) -> io::Result<()> {
+fn write_prim<W: Write>(
+    out: &mut W,
+    prim: &Prim<'_>,
+    named: &NamedBody<'_>,
+    copy: &dyn Fn(&PartFile, &mut W) -> io::Result<()>,
+) -> io::Result<()> {
+    let NamedBody { cast, name, normals } = *named;
     let (body, group) = (&cast.bodies[prim.body], cast.alone(prim.body));
     writeln!(out, "    def Mesh \"{name}\" (\n        displayName = \"{}\"\n    )\n    {{", quoted(&body.name))?;
     let kind = if body.kind == BodyKind::Cloth { "cloth" } else { "obstacle" };
@@ -84,7 +122,7 @@ fn write_prim(out: &mut impl Write, cast: &Cast, prim: &Prim<'_>, name: &str, no
         Some(samples) => {
             for ((attribute, kind), part) in SAMPLED.iter().zip(TYPES).zip(samples) {
                 writeln!(out, "        {kind} {attribute}.timeSamples = {{")?;
-                part.copy_to(out)?;
+                copy(part, out)?;
                 writeln!(out, "        }}")?;
             }
         }

@@ -9,7 +9,7 @@ use super::{
     sequence::{MeshEncoder, SequenceWriter, file_name},
     text,
     vtp::VtpEncoder,
-    writer::{Ending, FrameWriter, OutputError, fails},
+    writer::{Ending, FrameWriter, OutputError, demand, fails},
 };
 use std::{
     fs::{File, OpenOptions},
@@ -61,6 +61,14 @@ impl FrameWriter for VtkWriter {
     fn begin(&mut self, cast: &Cast) -> Result<(), OutputError> {
         self.files.begin(cast)?;
         self.write_list(cast, 0)
+    }
+
+    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<(), OutputError> {
+        // The list is written anew when a run goes on.
+        if ending == Ending::Complete {
+            demand(&self.list)?;
+        }
+        self.files.inspect(cast, frames, ending)
     }
 
     fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {

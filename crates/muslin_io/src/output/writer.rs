@@ -24,18 +24,26 @@ pub enum OutputError {
         /// Why.
         source: io::Error,
     },
-    /// Files to go on with have fewer frames than the run.
-    #[error("`{}` has {found} whole frames, but {wanted} are needed to go on; begin again", path.display())]
+    /// Files of an earlier run have fewer frames than it wrote.
+    #[error(
+        "`{}` has {found} whole frames of {wanted}; put the whole file back, or begin again with --overwrite", path.display()
+    )]
     TooShort {
-        /// The file, or the directory of a sequence.
+        /// The file.
         path: PathBuf,
         /// Frames it has.
         found: usize,
         /// Frames that should stay.
         wanted: usize,
     },
+    /// A file of an earlier run is not there any more.
+    #[error("`{}` is missing, but the run has written it; put it back, or begin again with --overwrite", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file to go on with was written for other bodies.
-    #[error("`{}` was written for another scene; begin again in another directory", path.display())]
+    #[error("`{}` was written for another scene; begin again with --overwrite, or in another directory", path.display())]
     OtherScene {
         /// The file.
         path: PathBuf,
@@ -58,6 +66,20 @@ pub enum OutputError {
         /// Vertices of the cast.
         expected: usize,
     },
+}
+
+/// Turns the system's refusal to open a file of an earlier run into an error that names it.
+pub(super) fn lost(path: &Path) -> impl FnOnce(io::Error) -> OutputError {
+    let path = path.to_path_buf();
+    |source| match source.kind() {
+        io::ErrorKind::NotFound => OutputError::Missing { path },
+        _ => OutputError::Write { path, source },
+    }
+}
+
+/// Says so if a file or directory of an earlier run is not there.
+pub(super) fn demand(path: &Path) -> Result<(), OutputError> {
+    if path.exists() { Ok(()) } else { Err(OutputError::Missing { path: path.into() }) }
 }
 
 /// Turns the system's refusal into an error that names the file.
@@ -83,8 +105,11 @@ pub trait FrameWriter: Send {
     /// Makes the files and writes what stands before the first frame. What an earlier run left is replaced.
     fn begin(&mut self, cast: &Cast) -> Result<(), OutputError>;
 
+    /// Looks whether the files of an earlier run have the frames with numbers below `frames`, and changes nothing.
+    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<(), OutputError>;
+
     /// Takes up the files of an earlier run, finished or not, keeps the frames with numbers below `frames` and
-    /// drops the rest; the next frame has the number `frames`.
+    /// drops the rest; the next frame has the number `frames`. [`FrameWriter::inspect`] has found them.
     fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError>;
 
     /// Writes a frame. After an error the frames before it are whole, and `finish` may still be called.

@@ -91,7 +91,7 @@ impl Caches {
             frames = frames.min(cache.frames);
             all.bodies.push(Source::Cache(cache));
         }
-        all.cast.frames_per_second = told(folder, &Hints { frames_per_second: rate })?;
+        all.cast.frames_per_second = told(folder, &Hints { frames_per_second: rate, ..*hints })?;
         all.cast.frames = frames.saturating_sub(1);
         all.cast.name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(all)

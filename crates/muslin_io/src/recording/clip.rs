@@ -1,6 +1,6 @@
 //! Mesh files as recordings: a file that moves by a clip of its own (glTF, USD), or one that stands still.
 
-use super::{Hints, Recording, RecordingError, told, unfit};
+use super::{Hints, Recording, RecordingError, arrange::arrange, told, unfit};
 use crate::{
     meshes::{self, FileMesh, UpAxis},
     output::Cast,
@@ -8,6 +8,9 @@ use crate::{
 use glam::{DVec2, DVec3};
 use muslin_model::{Body, BodyKind, Deformation, Mesh};
 use std::{ops::Range, path::Path, sync::Arc};
+
+/// Most frames of a clip [-]: a wrong time in a small file must not keep a disk busy for years.
+const MOST_FRAMES: f64 = 1e6;
 
 /// A mesh file on the clock of its first clip.
 pub struct ClipFile {
@@ -40,23 +43,56 @@ impl Placing {
 
 impl ClipFile {
     pub fn open(path: &Path, hints: &Hints) -> Result<Self, RecordingError> {
-        let mesh = meshes::read(path)?;
+        let (mesh, order) = arrange(meshes::read(path)?);
         let mut cast = Cast { frames_per_second: 1.0, ..Cast::default() };
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         add_bodies(&mut cast, &mesh, BodyKind::Cloth, &stem);
         cast.name = stem;
         let rate = mesh.clips.first().and_then(|clip| clip.frames_per_second);
-        let clip = mesh.clips.first().map(|clip| clip.deformation.clone());
-        if let Some(clip) = &clip {
-            if clip.vertices() != mesh.positions.len() {
-                return Err(unfit(path, "its clip moves other vertices than its mesh has", "export it again"));
-            }
-            cast.frames_per_second = rate.map_or_else(|| told(path, hints), Ok)?;
-            cast.frames = (clip.duration() * cast.frames_per_second).round() as usize;
-        } else if let Some(rate) = hints.frames_per_second {
-            cast.frames_per_second = rate;
+        let clip = mesh.clips.first().map(|clip| match &order {
+            Some(order) => clip.deformation.select(order),
+            None => clip.deformation.clone(),
+        });
+        let mut file = ClipFile { placing: Placing::of(&mesh), cast, clip };
+        let Some(clip) = &file.clip else {
+            file.cast.frames_per_second = hints.frames_per_second.or(hints.otherwise).unwrap_or(1.0);
+            return Ok(file);
+        };
+        if clip.vertices() != mesh.positions.len() {
+            return Err(unfit(path, "its clip moves other vertices than its mesh has", "export it again"));
         }
-        Ok(ClipFile { cast, clip, placing: Placing::of(&mesh) })
+        file.cast.frames_per_second = hints.frames_per_second.or(rate).map_or_else(|| told(path, hints), Ok)?;
+        let frames = (clip.duration() * file.cast.frames_per_second).round();
+        if !(frames <= MOST_FRAMES) {
+            let what = format!("its animation lasts {} s, which is {frames} frames", clip.duration());
+            return Err(unfit(path, what, "cut it, or give a lower `--fps`"));
+        }
+        file.cast.frames = frames as usize;
+        file.note_still_obstacles()?;
+        Ok(file)
+    }
+
+    /// Finds out which obstacles never leave their place: formats write those once.
+    fn note_still_obstacles(&mut self) -> Result<(), RecordingError> {
+        let obstacles: Vec<usize> =
+            (0..self.cast.bodies.len()).filter(|&b| self.cast.bodies[b].kind == BodyKind::Obstacle).collect();
+        if obstacles.is_empty() {
+            return Ok(());
+        }
+        let (mut start, mut now) = (Vec::new(), Vec::new());
+        self.read(0, &mut start)?;
+        obstacles.iter().for_each(|&b| self.cast.moving[b] = false);
+        for frame in 1..=self.cast.frames {
+            self.read(frame, &mut now)?;
+            for &b in &obstacles {
+                let vertices = self.cast.bodies[b].vertices.clone();
+                self.cast.moving[b] |= now[vertices.clone()] != start[vertices];
+            }
+            if obstacles.iter().all(|&b| self.cast.moving[b]) {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -75,21 +111,24 @@ impl Recording for ClipFile {
     }
 }
 
-/// Adds a file's mesh to a cast: one body per named part, or one in all.
+/// Adds a file's mesh to a cast: one body per named part, or one in all. Parts whose kind the file does not say are of
+/// the given one.
 pub fn add_bodies(cast: &mut Cast, file: &FileMesh, kind: BodyKind, name: &str) {
     let (first, first_face) = (cast.mesh.positions.len(), cast.mesh.triangles.len());
     let placing = Placing::of(file);
     let Mesh { positions, triangles, uv } = &mut cast.mesh;
     positions.extend(file.positions.iter().map(|&p| placing.apply(p)));
     triangles.extend(file.triangles.iter().map(|t| t.map(|v| v + first as u32)));
-    let corners = file.uv.as_ref().and_then(|all| (0..file.triangles.len()).map(|t| all.of(t)).collect());
+    let whole = vec![(name.to_string(), kind, 0..file.positions.len(), 0..file.triangles.len())];
+    let pieces = ranges(file, kind).unwrap_or(whole);
+    let cloth = pieces.iter().filter(|piece| piece.1 == BodyKind::Cloth).map(|piece| piece.3.end).max().unwrap_or(0);
+    let corners = file.uv.as_ref().and_then(|all| (0..cloth).map(|t| all.of(t)).collect());
     let corners: Option<Vec<[DVec2; 3]>> = corners;
     // The cast has material coordinates for its first triangles only.
-    if let (Some(corners), true) = (corners, uv.len() == first_face && kind == BodyKind::Cloth) {
+    if let (Some(corners), true) = (corners, uv.len() == first_face) {
         uv.extend(corners);
     }
-    let whole = vec![(name.to_string(), 0..file.positions.len(), 0..file.triangles.len())];
-    for (name, vertices, faces) in ranges(file).unwrap_or(whole) {
+    for (name, kind, vertices, faces) in pieces {
         cast.bodies.push(Body {
             name,
             kind,
@@ -100,11 +139,11 @@ pub fn add_bodies(cast: &mut Cast, file: &FileMesh, kind: BodyKind, name: &str) 
     }
 }
 
-/// Name, vertices and triangles of a body.
-type Piece = (String, Range<usize>, Range<usize>);
+/// Name, kind, vertices and triangles of a body.
+type Piece = (String, BodyKind, Range<usize>, Range<usize>);
 
 /// The parts of a file, if each has vertices of its own that follow those of the part before.
-fn ranges(file: &FileMesh) -> Option<Vec<Piece>> {
+fn ranges(file: &FileMesh, kind: BodyKind) -> Option<Vec<Piece>> {
     let (mut pieces, mut vertices, mut faces): (Vec<Piece>, usize, usize) = (Vec::new(), 0, 0);
     for part in &file.parts {
         let used = file.triangles.get(part.triangles.clone())?.iter().flatten();
@@ -112,7 +151,7 @@ fn ranges(file: &FileMesh) -> Option<Vec<Piece>> {
         if part.triangles.start != faces || low != vertices || pieces.iter().any(|(name, ..)| *name == part.name) {
             return None;
         }
-        pieces.push((part.name.clone(), low..high, part.triangles.clone()));
+        pieces.push((part.name.clone(), part.kind.unwrap_or(kind), low..high, part.triangles.clone()));
         (vertices, faces) = (high, part.triangles.end);
     }
     (vertices == file.positions.len() && faces == file.triangles.len() && !pieces.is_empty()).then_some(pieces)

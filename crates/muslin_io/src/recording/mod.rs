@@ -5,6 +5,7 @@
 //! asked where everything is at the time of each frame.
 
 mod archive;
+mod arrange;
 mod cache;
 mod clip;
 mod sequence;
@@ -55,8 +56,11 @@ pub trait Recording: Send {
 /// What a file may not say itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Hints {
-    /// Frames per second [1/s]; PLY, OBJ, PC2 and glTF do not know it.
+    /// Frames per second that somebody told [1/s]; PLY, OBJ and PC2 do not know it. A file that moves by a clip is
+    /// looked at this often.
     pub frames_per_second: Option<f64>,
+    /// Frames per second where neither the file nor anybody says it [1/s].
+    pub otherwise: Option<f64>,
 }
 
 fn unfit(path: &Path, what: impl Into<String>, remedy: &'static str) -> RecordingError {
@@ -71,7 +75,7 @@ fn unreadable(path: &Path) -> impl Fn(io::Error) -> RecordingError {
 /// Frames per second that must be told.
 fn told(path: &Path, hints: &Hints) -> Result<f64, RecordingError> {
     let missing = || unfit(path, "this format does not say how many frames make a second", "give `--fps`");
-    hints.frames_per_second.ok_or_else(missing)
+    hints.frames_per_second.or(hints.otherwise).ok_or_else(missing)
 }
 
 /// What a run directory may hold, best first: the archive has every bit, the caches hold no obstacles' kinds.

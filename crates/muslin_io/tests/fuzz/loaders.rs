@@ -87,7 +87,9 @@ fn in_file(name: &str, bytes: &[u8], load: impl FnOnce(&Path)) {
 }
 
 fn record(path: &Path) {
-    let Ok(mut found) = recording::open(path, &Hints { frames_per_second: Some(24.0) }) else { return };
+    let Ok(mut found) = recording::open(path, &Hints { frames_per_second: Some(24.0), otherwise: None }) else {
+        return;
+    };
     let count = found.cast().mesh.positions.len();
     let mut positions = Vec::new();
     for frame in 0..3.min(found.cast().frames + 1) {

@@ -36,7 +36,7 @@ fn polygons_are_cut_and_remember_their_face() {
 
 #[test]
 fn objects_are_parts_and_groups_are_where_there_are_no_objects() {
-    let part = |name: &str, triangles| Part { name: name.into(), triangles };
+    let part = |name: &str, triangles| Part { name: name.into(), triangles, kind: None };
     let text = format!("g early\n{CUBE_SIDE}o left sleeve\ng x\nf 1 2 3 4\no empty\no right\nf 1 2 3\n");
     assert_eq!(mesh("a.obj", text.as_bytes()).parts, [part("left sleeve", 0..2), part("right", 2..3)]);
     let text = format!("{CUBE_SIDE}f 1 2 3\ng collar\nf 1 3 4\n");

@@ -31,6 +31,31 @@ fn packed_files_are_told_by_their_content() {
 }
 
 #[test]
+fn a_name_without_an_ending_is_told_by_its_first_line() {
+    let commented = [b"# made by hand\n\n# in metres\n", OBJ].concat();
+    for name in ["skirt", "skirt.xz", "skirt.gz", "skirt.dat"] {
+        assert_eq!(mesh(name, &commented), mesh("a.obj", OBJ), "{name}");
+        assert_eq!(mesh(name, &gzip(&commented)), mesh("a.obj", OBJ), "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_mesh_is_told_what_it_is() {
+    let said = |name: &str, bytes: &[u8]| read_bytes(name, bytes.to_vec()).expect_err(name).to_string();
+    for (name, part) in [
+        ("totals.csv", "a table of numbers"),
+        ("totals.csv.gz", "a table of numbers"),
+        ("run.npz", "made of frames"),
+        ("body.fbx", "export it as glTF"),
+        ("body.usdc", "export it as .usda"),
+        ("body.xz", "neither its name nor its first bytes"),
+    ] {
+        let text = said(name, b"frame,time_s\n0,0\n");
+        assert!(text.starts_with(name) && text.contains(part), "{text}");
+    }
+}
+
+#[test]
 fn several_gzip_members_are_one_file() {
     let (a, b) = OBJ.split_at(11);
     assert_eq!(mesh("a.obj", &[gzip(a), gzip(b)].concat()), mesh("a.obj", OBJ));

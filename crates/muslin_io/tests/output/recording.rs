@@ -1,7 +1,7 @@
 //! Frames that were written in a format are found again where they were.
 
 use super::motion::{cast, positions, write};
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use muslin_io::{
     output::Format,
     recording::{self, Hints, RecordingError},
@@ -14,7 +14,10 @@ const FRAMES: usize = 10;
 const SINGLE: f64 = 4.0 / (1 << 23) as f64;
 
 /// Where to open a format, whether it must be told the rate, and how exact it is [m].
-const SOURCES: [(Format, &str, bool, f64); 7] = [
+const SOURCES: [(Format, &str, bool, f64); 9] = [
+    (Format::Usd, "frames.usda", false, SINGLE),
+    // 16 bits of a motion of less than 0.1 m.
+    (Format::Gltf, "frames.glb", false, 0.1 / 65534.0 + SINGLE),
     (Format::Npz, "", false, 0.0),
     (Format::Npz, "frames.npz", false, 0.0),
     (Format::Vtk, "vtk/frames.pvd", false, 0.0),
@@ -34,7 +37,7 @@ fn every_format_gives_back_positions_rate_triangles_and_material_coordinates() {
     for ((format, place, told, tolerance), moves) in SOURCES.iter().flat_map(|s| [(*s, true), (*s, false)]) {
         let (directory, cast) = (tempfile::tempdir().unwrap(), cast(moves));
         write(directory.path(), &[format], &cast, FRAMES);
-        let hints = Hints { frames_per_second: told.then_some(24.0) };
+        let hints = Hints { frames_per_second: told.then_some(24.0), otherwise: None };
         let mut found = recording::open(&directory.path().join(place), &hints).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!((found.cast().frames, found.cast().frames_per_second), (FRAMES - 1, 24.0), "{format:?}");
         assert_eq!(found.cast().mesh.triangles, cast.mesh.triangles, "{format:?}");
@@ -56,10 +59,16 @@ fn every_format_gives_back_positions_rate_triangles_and_material_coordinates() {
 
 #[test]
 fn archives_caches_and_objects_keep_the_names_of_bodies() {
-    for (format, place) in [(Format::Npz, ""), (Format::Mdd, "mdd"), (Format::Obj, "obj")] {
+    for (format, place) in [
+        (Format::Npz, ""),
+        (Format::Mdd, "mdd"),
+        (Format::Obj, "obj"),
+        (Format::Usd, "frames.usda"),
+        (Format::Gltf, "frames.glb"),
+    ] {
         let directory = tempfile::tempdir().unwrap();
         write(directory.path(), &[format], &cast(true), 3);
-        let hints = Hints { frames_per_second: Some(24.0) };
+        let hints = Hints { frames_per_second: Some(24.0), otherwise: None };
         let found = recording::open(&directory.path().join(place), &hints).unwrap_or_else(|e| panic!("{e}"));
         let names: Vec<&str> = found.cast().bodies.iter().map(|b| b.name.as_str()).collect();
         assert_eq!(names, ["sheet", "tube", "floor"], "{format:?}");
@@ -67,29 +76,44 @@ fn archives_caches_and_objects_keep_the_names_of_bodies() {
 }
 
 #[test]
-fn a_glb_file_gives_back_its_motion() {
-    let (directory, cast) = (tempfile::tempdir().unwrap(), cast(true));
-    write(directory.path(), &[Format::Gltf], &cast, FRAMES);
-    let hints = Hints { frames_per_second: Some(24.0) };
-    let mut found = recording::open(&directory.path().join("frames.glb"), &hints).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(found.cast().frames, FRAMES - 1);
-    let (mut now, expected) = (Vec::new(), positions(&cast, FRAMES - 1));
-    found.read(FRAMES - 1, &mut now).unwrap();
-    // The sheet comes first and has no seam; 16 bits of its motion of less than 0.1 m.
-    assert!(apart(&now[..4], &expected[..4]) < 0.1 / 65534.0 + SINGLE);
+fn an_obstacle_that_a_file_has_first_comes_last_and_stays_an_obstacle() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("frames.usda");
+    let prim = |name: &str, kind: &str, z: f64, more: &str| {
+        format!(
+            "def Mesh \"{name}\"\n{{\n custom uniform token muslin:kind = \"{kind}\"\n int[] faceVertexCounts = [3]\n \
+             int[] faceVertexIndices = [0, 1, 2]\n point3f[] points = [(0, 0, {z}), (1, 0, {z}), (0, 1, {z})]\n{more}}}\n"
+        )
+    };
+    let uv = " texCoord2f[] primvars:st = [(0, 0), (1, 0), (0, 1)] (interpolation = \"vertex\")\n \
+              point3f[] points.timeSamples = { 0: [(0, 0, 2), (1, 0, 2), (0, 1, 2)], 1: [(0, 0, 3), (1, 0, 3), (0, 1, 3)] }\n";
+    let head = "#usda 1.0\n(\n metersPerUnit = 1\n upAxis = \"Z\"\n timeCodesPerSecond = 30\n)\n";
+    std::fs::write(&path, format!("{head}{}{}", prim("floor", "obstacle", 1.0, ""), prim("sheet", "cloth", 2.0, uv)))
+        .unwrap();
+    let mut found = recording::open(&path, &Hints::default()).unwrap_or_else(|e| panic!("{e}"));
+    let cast = found.cast().clone();
+    let kinds: Vec<(&str, BodyKind)> = cast.bodies.iter().map(|b| (b.name.as_str(), b.kind)).collect();
+    assert_eq!(kinds, [("sheet", BodyKind::Cloth), ("floor", BodyKind::Obstacle)]);
+    assert_eq!((cast.mesh.triangles, cast.moving), (vec![[0, 1, 2], [3, 4, 5]], vec![true, false]));
+    assert_eq!(cast.mesh.uv, [[DVec2::ZERO, DVec2::X, DVec2::Y]]);
+    let mut now = Vec::new();
+    found.read(1, &mut now).unwrap();
+    assert_eq!((now[0], now[3]), (DVec3::Z * 3.0, DVec3::Z));
 }
 
 #[test]
-fn a_usd_file_gives_back_its_motion_and_its_rate() {
+fn a_clip_tells_its_own_rate_unless_another_is_asked_for() {
     let (directory, cast) = (tempfile::tempdir().unwrap(), cast(true));
-    write(directory.path(), &[Format::Usd], &cast, FRAMES);
-    let path = directory.path().join("frames.usda");
-    let mut found = recording::open(&path, &Hints::default()).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!((found.cast().frames, found.cast().frames_per_second), (FRAMES - 1, 24.0));
-    let mut now = Vec::new();
-    for k in [0, FRAMES - 1] {
-        found.read(k, &mut now).unwrap();
-        assert!(apart(&now, &positions(&cast, k)) <= SINGLE, "frame {k}");
+    write(directory.path(), &[Format::Gltf, Format::Usd], &cast, FRAMES);
+    for file in ["frames.glb", "frames.usda"] {
+        let rate = |told, otherwise| {
+            let hints = Hints { frames_per_second: told, otherwise };
+            let found = recording::open(&directory.path().join(file), &hints).unwrap_or_else(|e| panic!("{e}"));
+            (found.cast().frames_per_second, found.cast().frames)
+        };
+        assert_eq!(rate(None, None), (24.0, FRAMES - 1), "{file}");
+        assert_eq!(rate(None, Some(60.0)), (24.0, FRAMES - 1), "{file}");
+        assert_eq!(rate(Some(48.0), None), (48.0, 2 * (FRAMES - 1)), "{file}");
     }
 }
 

@@ -85,10 +85,67 @@ fn a_stream_with_too_few_frames_is_refused_with_their_number() {
         let mut outputs = Outputs::begin(directory.path(), &[format], cast.clone()).unwrap();
         add(&mut outputs, &cast, 0..3);
         std::mem::forget(outputs);
+        let before = contents(directory.path());
         match Outputs::reopen(directory.path(), &[format], cast, 5).map(drop) {
             Err(OutputError::TooShort { found: 3, wanted: 5, .. }) => {}
+            Err(OutputError::Missing { path }) => assert!(path.to_string_lossy().contains("cloth_0003."), "{path:?}"),
             other => panic!("{format:?}: {other:?}"),
         }
+        assert!(contents(directory.path()) == before, "{format:?}: a refusal changes nothing");
+    }
+}
+
+/// Which files a format cannot do without, one of each kind.
+const NEEDED: [(Format, &str); 12] = [
+    (Format::Npz, "frames.npz"),
+    (Format::Npz, "obstacles.npz"),
+    (Format::Ply, "ply/cloth_0001.ply"),
+    (Format::Ply, "ply/obstacles_0002.ply"),
+    (Format::Obj, "obj/cloth_0000.obj"),
+    (Format::Vtk, "vtk/cloth_0001.vtp"),
+    (Format::Pc2, "pc2/sheet.pc2"),
+    (Format::Mdd, "mdd/tube.mdd"),
+    (Format::Mdd, "mdd/sheet.obj"),
+    (Format::Usd, "frames.usda"),
+    (Format::Gltf, "frames.glb"),
+    (Format::Csv, "totals.csv"),
+];
+
+#[test]
+fn a_lost_file_of_any_format_is_named_and_nothing_is_changed() {
+    for ((format, lost), ending) in NEEDED.iter().flat_map(|n| [(*n, Ending::Early), (*n, Ending::Complete)]) {
+        let mut cast = cast(true);
+        cast.frames = if ending == Ending::Complete { 4 } else { 9 };
+        let directory = tempfile::tempdir().unwrap();
+        let mut outputs = Outputs::begin(directory.path(), &Format::ALL, cast.clone()).unwrap();
+        add(&mut outputs, &cast, 0..5);
+        outputs.finish(ending).unwrap();
+        if ending == Ending::Complete {
+            Outputs::inspect(directory.path(), &Format::ALL, cast.clone()).unwrap_or_else(|e| panic!("{e}"));
+        }
+        let path = directory.path().join(lost);
+        fs::remove_file(&path).unwrap();
+        // What only grows is kept beside the file of a stream that ended early; then it is the growing one that counts.
+        let growing = |path: &Path| Path::new(&format!("{}.samples.partial", path.display())).to_path_buf();
+        let growing = if format == Format::Mdd && lost.ends_with(".mdd") {
+            path.with_extension("mdd.partial")
+        } else {
+            growing(&path)
+        };
+        if growing.is_dir() {
+            fs::remove_dir_all(&growing).unwrap();
+        } else if growing.exists() {
+            fs::remove_file(&growing).unwrap();
+        }
+        let before = contents(directory.path());
+        let refused = match ending {
+            Ending::Early => Outputs::reopen(directory.path(), &Format::ALL, cast, 5).map(drop),
+            Ending::Complete => Outputs::inspect(directory.path(), &Format::ALL, cast),
+        };
+        let text = refused.expect_err(lost).to_string();
+        let name = lost.split('.').next().unwrap();
+        assert!(text.contains(name) && text.contains("missing") && text.contains("--overwrite"), "{lost}: {text}");
+        assert!(contents(directory.path()) == before, "{lost}: a refusal changes nothing");
     }
 }
 

@@ -1,5 +1,6 @@
 //! The parts of a glTF document that describe surfaces and their motion.
 
+use super::extras::Extras;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -7,6 +8,7 @@ use std::collections::BTreeMap;
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Document {
+    pub asset: AssetJson,
     pub scene: Option<usize>,
     pub scenes: Vec<SceneJson>,
     pub nodes: Vec<NodeJson>,
@@ -37,6 +39,7 @@ pub struct NodeJson {
     pub rotation: Option<[f64; 4]>,
     pub scale: Option<[f64; 3]>,
     pub weights: Vec<f64>,
+    pub extras: Extras,
 }
 
 #[derive(Deserialize, Default)]
@@ -45,6 +48,13 @@ pub struct MeshJson {
     pub name: String,
     pub primitives: Vec<PrimitiveJson>,
     pub weights: Vec<f64>,
+    pub extras: Extras,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct AssetJson {
+    pub extras: Extras,
 }
 
 #[derive(Deserialize, Default)]

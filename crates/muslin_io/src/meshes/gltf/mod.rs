@@ -5,13 +5,15 @@
 
 mod accessor;
 mod container;
+mod extras;
 mod json;
+mod rate;
 mod rig;
 mod sampler;
 
 use super::{
     error::{Fault, FaultKind, Place},
-    file_mesh::{Attribute, Clip, Corners, FileMesh, Part, UpAxis},
+    file_mesh::{Attribute, Clip, Corners, FileMesh, Part, UpAxis, body_kind},
 };
 use crate::input::Input;
 use accessor::Accessors;
@@ -47,7 +49,7 @@ pub fn read(input: &mut Input, folder: Option<&Path>) -> Result<FileMesh, Fault>
                 "export it again",
             )
         })?;
-        let first = mesh.triangles.len();
+        let (first, first_vertex) = (mesh.triangles.len(), mesh.positions.len());
         for primitive in &source.primitives {
             let weights = if json.weights.is_empty() { &source.weights } else { &json.weights };
             let surface = surface(&accessors, primitive, &mut mesh, index, weights)?;
@@ -57,15 +59,30 @@ pub fn read(input: &mut Input, folder: Option<&Path>) -> Result<FileMesh, Fault>
             attach_skin(&accessors, skin, &new_index, source.primitives.as_slice(), &mut rig, index)?;
         }
         let name = if json.name.is_empty() { source.name.clone() } else { json.name.clone() };
-        mesh.parts.push(Part { name, triangles: first..mesh.triangles.len() });
+        let kind = json.extras.kind.as_deref().and_then(body_kind);
+        mesh.parts.push(Part { name, triangles: first..mesh.triangles.len(), kind });
+        note_seams(&mut mesh, &source.extras.seams, first_vertex);
     }
     if mesh.triangles.is_empty() {
         return Err(fault(FaultKind::Syntax, "the file's scene holds no triangle", "export a scene with meshes"));
     }
     mesh.positions.resize(rig.vertices(), DVec3::ZERO);
     rig.evaluate(0.0, &mut mesh.positions);
+    mesh.skinned = rig.surfaces.iter().any(|s| s.skin.is_some());
     mesh.clips = clips(&accessors, &new_index, &rig)?;
     Ok(mesh)
+}
+
+/// Notes which of the last vertices of a part repeat earlier ones. Another program may have changed the mesh and kept the
+/// note: it holds only where both stand at the same place.
+fn note_seams(mesh: &mut FileMesh, seams: &[u32], first: usize) {
+    let Some(own) = (mesh.positions.len() - first).checked_sub(seams.len()) else { return };
+    for (k, &earlier) in seams.iter().enumerate().filter(|(_, earlier)| (**earlier as usize) < own) {
+        let (vertex, earlier) = (first + own + k, first + earlier as usize);
+        if mesh.positions[vertex] == mesh.positions[earlier] {
+            mesh.repeats.push([vertex as u32, earlier as u32]);
+        }
+    }
 }
 
 type Ordered = (Vec<usize>, Vec<Option<usize>>, Vec<Node>);
@@ -350,7 +367,10 @@ fn clips(accessors: &Accessors<'_>, new_index: &[Option<usize>], rest: &Rig) -> 
             (rig.start, rig.duration) = (start, end - start);
         }
         let name = if animation.name.is_empty() { format!("animation-{index}") } else { animation.name.clone() };
-        clips.push(Clip { name, deformation: Arc::new(rig), frames_per_second: None });
+        let told = accessors.container.document.asset.extras.frames_per_second.filter(|r| *r > 0.0 && r.is_finite());
+        let times: Vec<&[f64]> = rig.channels.iter().map(|c| c.curve.times.as_slice()).collect();
+        let frames_per_second = told.or_else(|| rate::rate_of(&times, rig.start));
+        clips.push(Clip { name, deformation: Arc::new(rig), frames_per_second });
     }
     Ok(clips)
 }

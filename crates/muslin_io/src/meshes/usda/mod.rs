@@ -8,7 +8,7 @@ mod layer;
 
 use super::{
     error::{Fault, FaultKind, Place},
-    file_mesh::{Attribute, Clip, Corners, FileMesh, Part, UpAxis},
+    file_mesh::{Attribute, Clip, Corners, FileMesh, Part, UpAxis, body_kind},
     polygons::{MOST_CORNERS, Polygons},
 };
 use crate::input::Input;
@@ -105,7 +105,11 @@ impl Gathered {
         }
         let name = prim.path.rsplit('/').next().unwrap_or_default().to_string();
         // Faces for now; triangles when they are cut.
-        self.mesh.parts.push(Part { name, triangles: first_face..self.polygons.len() });
+        let kind = match prim.get("muslin:kind").map(|p| &p.value) {
+            Some(Value::Texts(kind)) => body_kind(kind.first().map_or("", String::as_str)),
+            _ => None,
+        };
+        self.mesh.parts.push(Part { name, triangles: first_face..self.polygons.len(), kind });
         Ok(())
     }
 

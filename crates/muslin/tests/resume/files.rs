@@ -171,7 +171,7 @@ fn a_finished_run_is_left_alone_and_says_so() {
 fn a_finished_run_that_lost_a_file_says_which() {
     let place = tempfile::tempdir().unwrap();
     let scene = scene("hang", &["resolution=5"]);
-    for lost in ["frames.npz", "ply/cloth_0007.ply", "vtk/frames.pvd", "mdd/cloth.mdd", "frames.glb", "totals.csv"] {
+    for lost in ["frames.npz", "ply/cloth_0007.ply", "vtk/frames.pvd", "mdd/sheet.mdd", "frames.glb", "totals.csv"] {
         let directory = place.path().join(lost.replace('/', "-"));
         go(&scene, &options(&directory), &mut ());
         std::fs::remove_file(directory.join(lost)).unwrap();

@@ -13,6 +13,10 @@ use std::{
 /// How long a step may go on after it was asked to stop: most steps end within it, and nobody waits long.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// Given up halfway, because somebody asked to stop: what was under way must not be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenUp;
+
 /// A wish to stop that many can see and any thread can make. By default nobody has it.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
@@ -33,6 +37,11 @@ impl Interrupt {
     /// Whether somebody asked so long ago that a step under way is given up.
     pub fn is_overdue(&self) -> bool {
         self.asked.get().is_some_and(|asked| asked.elapsed() > GRACE)
+    }
+
+    /// Fails once a step under way is to be given up. Who has seen it fail will see nothing else.
+    pub fn check(&self) -> Result<(), GivenUp> {
+        if self.is_overdue() { Err(GivenUp) } else { Ok(()) }
     }
 }
 

@@ -18,6 +18,6 @@ pub mod system;
 
 pub use constraints::Constraints;
 pub use domains::Domains;
-pub use interrupt::Interrupt;
+pub use interrupt::{GivenUp, Interrupt};
 pub use supports::{MOVED_BY_SCENE, Reaction, Support, Supports};
 pub use system::{Past, System};

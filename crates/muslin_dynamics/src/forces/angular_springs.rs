@@ -20,13 +20,12 @@
 
 use super::{
     Effort, Force, HessianKind, Layout,
-    elements::{Elements, outer},
+    elements::{Elements, outer, placed_by},
     grid_cells::{self, Grid, GridError},
     springs_mesh::rigidity_along,
 };
 use crate::{
-    domains::{BlockPart, ElementRanges, VertexPart},
-    linear::Pattern,
+    domains::{BlockPart, VertexPart},
     system::Past,
 };
 use glam::{DMat3, DVec2, DVec3};
@@ -200,17 +199,7 @@ impl Force for AngularSprings {
         "angular-springs"
     }
 
-    fn elements(&self) -> &ElementRanges {
-        &self.elements.ranges
-    }
-
-    fn stencil(&self, element: usize) -> &[u32] {
-        &self.elements.stencils[element]
-    }
-
-    fn bind(&mut self, pattern: &Pattern) {
-        self.elements.bind(pattern);
-    }
+    placed_by!(elements);
 
     fn energy(&self, elements: Range<usize>, positions: &[DVec3]) -> f64 {
         elements.map(|s| 0.5 * self.stiffness[s] * Bend::new(self.elements.gather(s, positions)).angle.powi(2)).sum()

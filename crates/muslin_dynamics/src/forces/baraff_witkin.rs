@@ -18,12 +18,11 @@
 
 use super::{
     Effort, Force, HessianKind, Layout,
-    elements::{Elements, outer},
+    elements::{Elements, outer, placed_by},
     membrane::positive_part,
 };
 use crate::{
-    domains::{BlockPart, ElementRanges, VertexPart},
-    linear::Pattern,
+    domains::{BlockPart, VertexPart},
     system::Past,
 };
 use glam::{DMat3, DVec2, DVec3};
@@ -143,17 +142,7 @@ impl Force for BaraffWitkin {
         "baraff-witkin"
     }
 
-    fn elements(&self) -> &ElementRanges {
-        &self.elements.ranges
-    }
-
-    fn stencil(&self, element: usize) -> &[u32] {
-        &self.elements.stencils[element]
-    }
-
-    fn bind(&mut self, pattern: &Pattern) {
-        self.elements.bind(pattern);
-    }
+    placed_by!(elements);
 
     fn energy(&self, elements: Range<usize>, positions: &[DVec3]) -> f64 {
         elements

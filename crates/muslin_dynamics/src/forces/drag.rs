@@ -3,10 +3,12 @@
 //!
 //! In an implicit step it derives from D = c/(2τ) ‖x − x̂‖².
 
-use super::{Account, Effort, Force, HessianKind, Layout, elements::Elements};
+use super::{
+    Account, Effort, Force, HessianKind, Layout,
+    elements::{Elements, placed_by},
+};
 use crate::{
-    domains::{BlockPart, ElementRanges, VertexPart},
-    linear::Pattern,
+    domains::{BlockPart, VertexPart},
     system::Past,
 };
 use glam::{DMat3, DVec3};
@@ -58,17 +60,7 @@ impl Force for Drag {
         "drag"
     }
 
-    fn elements(&self) -> &ElementRanges {
-        &self.elements.ranges
-    }
-
-    fn stencil(&self, element: usize) -> &[u32] {
-        &self.elements.stencils[element]
-    }
-
-    fn bind(&mut self, pattern: &Pattern) {
-        self.elements.bind(pattern);
-    }
+    placed_by!(elements);
 
     fn account(&self) -> Account {
         Account::Drag

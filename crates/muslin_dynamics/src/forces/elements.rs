@@ -68,6 +68,25 @@ impl<const N: usize> Elements<N> {
     }
 }
 
+/// The three methods of [`super::Force`] that say where its elements are, for a force that keeps them in a field of
+/// type [`Elements`]. A macro, because a trait cannot borrow a field of its implementors.
+macro_rules! placed_by {
+    ($field:ident) => {
+        fn elements(&self) -> &$crate::domains::ElementRanges {
+            &self.$field.ranges
+        }
+
+        fn stencil(&self, element: usize) -> &[u32] {
+            &self.$field.stencils[element]
+        }
+
+        fn bind(&mut self, pattern: &$crate::linear::Pattern) {
+            self.$field.bind(pattern);
+        }
+    };
+}
+pub(super) use placed_by;
+
 /// a bᵀ.
 #[inline]
 pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {

@@ -21,12 +21,11 @@
 use super::{
     Effort, Force, HessianKind, Layout, dihedral,
     dihedral::Dihedral,
-    elements::{Elements, outer},
+    elements::{Elements, outer, placed_by},
     springs_mesh::membership,
 };
 use crate::{
-    domains::{BlockPart, ElementRanges, VertexPart},
-    linear::Pattern,
+    domains::{BlockPart, VertexPart},
     system::Past,
 };
 use glam::DVec3;
@@ -131,17 +130,7 @@ impl Force for Hinges {
         }
     }
 
-    fn elements(&self) -> &ElementRanges {
-        &self.elements.ranges
-    }
-
-    fn stencil(&self, element: usize) -> &[u32] {
-        &self.elements.stencils[element]
-    }
-
-    fn bind(&mut self, pattern: &Pattern) {
-        self.elements.bind(pattern);
-    }
+    placed_by!(elements);
 
     fn energy(&self, elements: Range<usize>, positions: &[DVec3]) -> f64 {
         elements.map(|h| self.elastic(h, dihedral::angle(self.elements.gather(h, positions)))[0]).sum()

@@ -6,10 +6,12 @@
 //!
 //! The spring's energy is the hand's and not the cloth's, so [`Force::energy`] gives 0.
 
-use super::{Effort, Force, HessianKind, Layout, elements::Elements};
+use super::{
+    Effort, Force, HessianKind, Layout,
+    elements::{Elements, placed_by},
+};
 use crate::{
-    domains::{BlockPart, ElementRanges, VertexPart},
-    linear::Pattern,
+    domains::{BlockPart, VertexPart},
     system::Past,
 };
 use glam::{DMat3, DVec3};
@@ -75,17 +77,7 @@ impl Force for Pull {
         Self::NAME
     }
 
-    fn elements(&self) -> &ElementRanges {
-        &self.elements.ranges
-    }
-
-    fn stencil(&self, element: usize) -> &[u32] {
-        &self.elements.stencils[element]
-    }
-
-    fn bind(&mut self, pattern: &Pattern) {
-        self.elements.bind(pattern);
-    }
+    placed_by!(elements);
 
     fn add_force(&self, elements: Range<usize>, positions: &[DVec3], _: &[DVec3], out: &mut VertexPart) -> f64 {
         for k in elements {

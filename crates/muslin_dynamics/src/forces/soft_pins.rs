@@ -6,10 +6,12 @@
 //! The place moves with the pin. What that brings into the cloth, ∂U/∂time = −k P(x − t)·dt/dtime, is the pin's
 //! work. The energy left in a spring when its pin lets go is lost.
 
-use super::{Account, Effort, Force, HessianKind, Layout, elements::Elements};
+use super::{
+    Account, Effort, Force, HessianKind, Layout,
+    elements::{Elements, placed_by},
+};
 use crate::{
-    domains::{BlockPart, ElementRanges, VertexPart},
-    linear::Pattern,
+    domains::{BlockPart, VertexPart},
     system::Past,
 };
 use glam::{DMat3, DVec3};
@@ -93,17 +95,7 @@ impl Force for SoftPins {
         Self::NAME
     }
 
-    fn elements(&self) -> &ElementRanges {
-        &self.elements.ranges
-    }
-
-    fn stencil(&self, element: usize) -> &[u32] {
-        &self.elements.stencils[element]
-    }
-
-    fn bind(&mut self, pattern: &Pattern) {
-        self.elements.bind(pattern);
-    }
+    placed_by!(elements);
 
     fn account(&self) -> Account {
         Account::Pins

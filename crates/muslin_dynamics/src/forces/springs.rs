@@ -11,11 +11,10 @@
 
 use super::{
     Effort, Force, HessianKind, Layout,
-    elements::{Elements, outer},
+    elements::{Elements, outer, placed_by},
 };
 use crate::{
-    domains::{BlockPart, ElementRanges, VertexPart},
-    linear::Pattern,
+    domains::{BlockPart, VertexPart},
     system::Past,
 };
 use glam::{DMat3, DVec3};
@@ -97,17 +96,7 @@ impl Force for Springs {
         self.name
     }
 
-    fn elements(&self) -> &ElementRanges {
-        &self.elements.ranges
-    }
-
-    fn stencil(&self, element: usize) -> &[u32] {
-        &self.elements.stencils[element]
-    }
-
-    fn bind(&mut self, pattern: &Pattern) {
-        self.elements.bind(pattern);
-    }
+    placed_by!(elements);
 
     fn energy(&self, elements: Range<usize>, positions: &[DVec3]) -> f64 {
         elements

@@ -11,11 +11,10 @@
 
 use super::{
     Account, Effort, Force, HessianKind, Layout,
-    elements::{Elements, outer},
+    elements::{Elements, outer, placed_by},
 };
 use crate::{
-    domains::{BlockPart, ElementRanges, VertexPart},
-    linear::Pattern,
+    domains::{BlockPart, VertexPart},
     system::Past,
 };
 use glam::DVec3;
@@ -94,17 +93,7 @@ impl Force for Wind {
         "wind"
     }
 
-    fn elements(&self) -> &ElementRanges {
-        &self.elements.ranges
-    }
-
-    fn stencil(&self, element: usize) -> &[u32] {
-        &self.elements.stencils[element]
-    }
-
-    fn bind(&mut self, pattern: &Pattern) {
-        self.elements.bind(pattern);
-    }
+    placed_by!(elements);
 
     fn account(&self) -> Account {
         Account::Wind

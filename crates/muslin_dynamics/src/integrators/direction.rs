@@ -80,6 +80,7 @@ impl Direction {
     /// Hands over what to look at in each iteration.
     pub fn heed(&mut self, interrupt: &Interrupt) {
         self.pcg.heed(interrupt);
+        self.preconditioner.heed(interrupt);
     }
 
     /// Finds the direction; returns whether held vertices move in it. A matrix that turns out to be indefinite is

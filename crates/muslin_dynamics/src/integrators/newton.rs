@@ -252,12 +252,13 @@ impl Integrator for Newton {
         let mut assemble = Some(self.trust.kind());
         let mut floor = Floor::default();
         loop {
+            // Before anything else: a solve that was given up leaves a short correction, which proves nothing.
+            if self.interrupt.is_overdue() {
+                return Err(StepError::Interrupted);
+            }
             let good = now.residual <= self.tolerances.residual && correction <= self.tolerances.correction;
             if good || (linear && outcome.newton_iterations == 1) {
                 break;
-            }
-            if self.interrupt.is_overdue() {
-                return Err(StepError::Interrupted);
             }
             // The first iteration has assembled a matrix.
             if outcome.newton_iterations == 1 {

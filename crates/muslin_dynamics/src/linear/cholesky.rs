@@ -11,11 +11,15 @@
 //! The factor is made of few numbers: the matrix's blocks, scaled and rounded to single precision. They are
 //! kept, 36 bytes for each beside some 450 of the factor, because a checkpoint that holds them need not hold the
 //! factor: [`Cholesky::remake`] gives the same bits.
+//!
+//! At 500² vertices a factorisation takes seconds, so it looks between fronts whether somebody asked to stop. The
+//! largest front is a few tenths of a second.
 
 use super::{
     BlockMatrix,
     fronts::{Entry, Front, Fronts},
 };
+use crate::interrupt::{GivenUp, Interrupt};
 use faer::{
     Accum, MatMut, MatRef, Par, Spec,
     dyn_stack::{MemBuffer, MemStack},
@@ -80,8 +84,13 @@ impl Cholesky {
         self.values.iter().all(|v| v.is_finite())
     }
 
-    /// Factorises a matrix. `extra` is added to the diagonal block of a vertex.
-    pub fn factorise(&mut self, matrix: &BlockMatrix, extra: impl Fn(usize) -> DMat3 + Sync + Send) {
+    /// Factorises a matrix. `extra` is added to the diagonal block of a vertex. A factor that was given up is none.
+    pub fn factorise(
+        &mut self,
+        matrix: &BlockMatrix,
+        extra: impl Fn(usize) -> DMat3 + Sync + Send,
+        interrupt: &Interrupt,
+    ) -> Result<(), GivenUp> {
         let order = &self.fronts.order;
         parallel::fill(&mut self.scales, |p| {
             let v = order[p] as usize;
@@ -105,11 +114,11 @@ impl Cholesky {
             let scaled: [DVec3; 3] = std::array::from_fn(|k| left * columns[k] * right[k]);
             std::array::from_fn(|i| scaled[i / 3][i % 3] as f32)
         });
-        self.remake();
+        self.remake(interrupt)
     }
 
     /// Makes the factor from its source.
-    pub(super) fn remake(&mut self) {
+    pub(super) fn remake(&mut self, interrupt: &Interrupt) -> Result<(), GivenUp> {
         let fronts = &self.fronts;
         let assembly = Assembly { fronts, source: &self.source };
         let (mut rest, top) = self.values.split_at_mut(fronts.top_values);
@@ -123,11 +132,16 @@ impl Cholesky {
         parallel::for_each(jobs, |(task, part, updates, replaced)| {
             updates.stack.clear();
             updates.starts.clear();
-            let own = &fronts.fronts[task.fronts.clone()];
-            *replaced = own.iter().map(|front| assembly.front_on_stack(front, part, updates)).sum();
+            let mut own = fronts.fronts[task.fronts.clone()].iter();
+            let _ = own.try_for_each(|front| {
+                *replaced += assembly.front_on_stack(front, part, updates);
+                interrupt.check()
+            });
         });
         self.replaced_pivots = replaced.iter().sum();
         for (k, &index) in fronts.top.iter().enumerate() {
+            // Also tells of a task that was given up.
+            interrupt.check()?;
             let front = &fronts.fronts[index];
             let (done, open) = self.top_updates.split_at_mut(k);
             let update = &mut open[0];
@@ -148,6 +162,7 @@ impl Cholesky {
             }
             self.replaced_pivots += eliminate(front, panel, update);
         }
+        interrupt.check()
     }
 }
 

@@ -18,7 +18,7 @@
 //! written then holds the memory at the step's start: see [`Mark`].
 
 use super::{LaggedCholesky, Pattern, Reach, lagged::Factor, sparsify::Sparsity, wear::Wear};
-use crate::constraints::Constraints;
+use crate::{constraints::Constraints, interrupt::Interrupt};
 use glam::{DMat3, DQuat, DVec3};
 use muslin_model::{Archive, ArchiveError};
 
@@ -115,8 +115,8 @@ pub(super) fn restore(lagged: &mut LaggedCholesky, pattern: &Pattern, archive: &
     plan.cholesky.scales = archive.points("factor.scales", plan.cholesky.scales.len())?;
     let blocks = archive.singles("factor.blocks", 9 * plan.cholesky.source.len())?;
     plan.cholesky.source.as_flattened_mut().copy_from_slice(blocks);
-    plan.cholesky.remake();
-    lagged.constraints = Some(constraints);
+    // Nobody can ask to stop here; if somebody could, there would be no factor.
+    lagged.constraints = plan.cholesky.remake(&Interrupt::default()).is_ok().then_some(constraints);
     Ok(())
 }
 

@@ -18,7 +18,7 @@ use super::{
     sparsify::Sparsity,
     wear::Wear,
 };
-use crate::constraints::Constraints;
+use crate::{constraints::Constraints, interrupt::Interrupt};
 use glam::{DMat3, DVec3};
 use muslin_model::{Archive, ArchiveError, parallel};
 
@@ -93,6 +93,7 @@ pub struct LaggedCholesky {
     pub(super) wear: Wear,
     pub(super) renewals: usize,
     mark: Option<Mark>,
+    interrupt: Interrupt,
     extra: Vec<DMat3>,
     turned: Vec<DVec3>,
     solved: Vec<DVec3>,
@@ -114,6 +115,7 @@ impl LaggedCholesky {
             wear: Wear::default(),
             renewals: 0,
             mark: None,
+            interrupt: Interrupt::default(),
             extra: Vec::new(),
             turned: Vec::new(),
             solved: Vec::new(),
@@ -131,7 +133,7 @@ impl LaggedCholesky {
         self.plan.as_ref().map_or(0, |plan| 4 * plan.cholesky.fronts().factor_len)
     }
 
-    /// Factorises a matrix whether the factor is worn or not.
+    /// Factorises a matrix whether the factor is worn or not. Given up halfway, it leaves no factor at all.
     pub fn factorise_now(&mut self, matrix: &BlockMatrix) {
         if let Some(mut mark) = self.mark.take() {
             mark.before_renewal(self);
@@ -147,10 +149,14 @@ impl LaggedCholesky {
         plan.sparsity.compensate(matrix, &mut self.extra);
         for shift in SHIFTS {
             let extra = &self.extra;
-            plan.cholesky.factorise(matrix, |v| {
+            let extra = |v: usize| {
                 let d = matrix.diagonal(v);
                 extra[v] + DMat3::from_diagonal(DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z).abs() * shift)
-            });
+            };
+            if plan.cholesky.factorise(matrix, extra, &self.interrupt).is_err() {
+                (self.plan, self.constraints) = (None, None);
+                return;
+            }
             if plan.cholesky.is_finite() {
                 break;
             }
@@ -167,6 +173,10 @@ impl LaggedCholesky {
 impl Preconditioner for LaggedCholesky {
     fn name(&self) -> &'static str {
         "lagged-cholesky"
+    }
+
+    fn heed(&mut self, interrupt: &Interrupt) {
+        self.interrupt = interrupt.clone();
     }
 
     fn place(&mut self, positions: &[DVec3]) {
@@ -186,7 +196,10 @@ impl Preconditioner for LaggedCholesky {
     }
 
     fn apply(&mut self, r: &[DVec3], out: &mut [DVec3]) {
-        let plan = self.plan.as_ref().expect("prepared before applied");
+        let Some(plan) = &self.plan else {
+            // Given up halfway: the identity is a preconditioner too, until the solver sees that it is to stop.
+            return out.copy_from_slice(r);
+        };
         if self.positions.is_empty() {
             return plan.cholesky.solve(r, out, &mut self.work);
         }

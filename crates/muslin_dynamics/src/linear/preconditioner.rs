@@ -1,7 +1,7 @@
 //! What a preconditioner must do, and the simplest one.
 
 use super::{BlockMatrix, Pattern};
-use crate::constraints::Constraints;
+use crate::{constraints::Constraints, interrupt::Interrupt};
 use glam::{DMat3, DVec3};
 use muslin_model::{Archive, ArchiveError, parallel};
 
@@ -17,6 +17,9 @@ pub trait Preconditioner: Send {
 
     /// out ≈ A⁻¹ r.
     fn apply(&mut self, r: &[DVec3], out: &mut [DVec3]);
+
+    /// Handed what to look at while it learns. What it was learning when it gave up is never applied.
+    fn heed(&mut self, _interrupt: &Interrupt) {}
 
     /// Told, before `prepare`, at which positions [m] the matrix was assembled.
     fn place(&mut self, _positions: &[DVec3]) {}

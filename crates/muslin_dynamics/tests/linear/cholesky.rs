@@ -3,7 +3,10 @@
 
 use super::sheet::{Sheet, load, sheet};
 use glam::{DVec3, Vec3Swizzles as _};
-use muslin_dynamics::linear::{LaggedCholesky, Pcg, PcgSettings, Preconditioner, Reach};
+use muslin_dynamics::{
+    Interrupt,
+    linear::{LaggedCholesky, Pcg, PcgSettings, Preconditioner, Reach},
+};
 use muslin_model::parallel;
 
 const TO_1E_10: PcgSettings = PcgSettings { relative_tolerance: 1e-10, most_iterations: 500 };
@@ -163,4 +166,30 @@ fn a_factor_whose_reach_is_to_grow_still_serves_until_the_next_preparation() {
     assert_eq!(before, after);
     p.prepare(&sheet.matrix, &sheet.constraints);
     assert!(p.factor_bytes() > strong, "{} and {strong} bytes", p.factor_bytes());
+}
+
+#[test]
+fn a_factorisation_that_is_given_up_is_never_applied_and_the_next_one_is_whole() {
+    let sheet = sheet(30, 0.03);
+    let b = load(&sheet);
+    let (mut x, mut whole) = (b.clone(), b.clone());
+    let mut p = LaggedCholesky::new(Reach::Full, sheet.rest.clone());
+    let overdue = Interrupt::default();
+    overdue.ask();
+    while !overdue.is_overdue() {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    p.heed(&overdue);
+    p.prepare(&sheet.matrix, &sheet.constraints);
+    p.apply(&b, &mut x);
+    assert_eq!((p.renewals(), p.factor_bytes()), (0, 0));
+    assert_eq!(x, b, "half a factor was applied");
+    // Nobody asks any more: the same preconditioner factorises, as one that was never stopped.
+    p.heed(&Interrupt::default());
+    p.prepare(&sheet.matrix, &sheet.constraints);
+    p.apply(&b, &mut x);
+    let mut unstopped = LaggedCholesky::new(Reach::Full, sheet.rest.clone());
+    unstopped.prepare(&sheet.matrix, &sheet.constraints);
+    unstopped.apply(&b, &mut whole);
+    assert!(p.renewals() == 1 && x == whole && x != b);
 }

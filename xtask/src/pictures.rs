@@ -4,7 +4,7 @@ use crate::{muslin, process, workspace};
 use std::fs;
 
 /// The pictures: name of the file, scene, further arguments.
-const PICTURES: [(&str, &str, &[&str]); 15] = [
+const PICTURES: [(&str, &str, &[&str]); 18] = [
     ("flag", "flag", &["--set", "resolution=30"]),
     ("curtain", "curtain", &["--set", "resolution=40"]),
     ("swing", "swing", &["--set", "resolution=30"]),
@@ -20,6 +20,9 @@ const PICTURES: [(&str, &str, &[&str]); 15] = [
     ("v-7-bend", "v-7-bend", &[]),
     ("v-7-shear-conditions", "v-7-shear", CONDITIONS),
     ("v-7-bend-conditions", "v-7-bend", CONDITIONS),
+    ("v-7-diagonals", "v-7-diagonals", &[]),
+    ("v-7-elongation", "v-7-elongation", &[]),
+    ("v-7-sides", "v-7-sides", &[]),
 ];
 
 /// V's second simulator in the wind without its limiter.

@@ -211,3 +211,25 @@ fn rolled_sheets_depend_on_the_mesh_with_hinges_and_not_with_the_curvature_tenso
         }
     }
 }
+
+#[test]
+fn a_particle_inside_has_twelve_springs_or_six_triangles_and_twelve_hinges() {
+    // V fig. 7.27: twelve springs against eighteen relations: six triangles twice, for stretch and for shear, and the
+    // six pairs of triangles around the particle. In six more pairs it is the far corner of one triangle.
+    let (nx, ny) = (7, 7);
+    let mesh = grid(nx, ny, DVec2::splat(1.0), Triangulation::RightDiagonal).expect("a valid grid");
+    let model = sheet::model_of(mesh, Material::woven_cotton());
+    let inside = (nx / 2 * ny + ny / 2) as u32;
+    // All stencils with the particle, and those with it at their last two places: the edge of a hinge.
+    let stencils = |build: Build| {
+        let rig = Rig::new(model.clone(), 1, build);
+        let particle = rig.solver_from_model[inside as usize];
+        let with: Vec<&[u32]> =
+            (0..rig.count()).map(|e| rig.force.stencil(e)).filter(|stencil| stencil.contains(&particle)).collect();
+        (with.len(), with.iter().filter(|stencil| stencil[stencil.len() - 2..].contains(&particle)).count())
+    };
+    assert_eq!(stencils(&|m, f, l| Box::new(Springs::on_grid(m, f, GRID, l).expect("a grid"))).0, 8);
+    assert_eq!(stencils(&|m, f, l| Box::new(Springs::grid_flexion(m, f, GRID, l).expect("a grid"))).0, 4);
+    assert_eq!(stencils(&|m, f, l| Box::new(BaraffWitkin::new(m, f, Conditions::default(), l))).0, 6);
+    assert_eq!(stencils(&|m, f, l| Box::new(Hinges::new(m, f, HingeLaw::Angle, l))), (12, 6));
+}

@@ -45,6 +45,9 @@ pub const SCENES: &[BuiltinScene] = scenes![
     "papers" / "v-7-conditions",
     "papers" / "v-7-shear",
     "papers" / "v-7-bend",
+    "papers" / "v-7-diagonals",
+    "papers" / "v-7-elongation",
+    "papers" / "v-7-sides",
 ];
 
 /// A built-in scene by name.

@@ -8,6 +8,7 @@ mod mesh;
 mod motion;
 mod reference;
 mod thesis;
+mod thesis_mesh;
 
 use glam::DVec3;
 use muslin::Simulation;

@@ -5,7 +5,8 @@
 //! `8 i … 8 i + 7` below. A refit is a pass over each level. The boxes are singles, rounded outwards.
 
 use super::lanes::{Lanes, WIDTH};
-use super::units::{COORDINATE_ERROR, UnitVertex};
+use super::records::Record;
+use super::units::COORDINATE_ERROR;
 use muslin_model::parallel;
 
 /// Half the distance, in units, at which boxes that overlap may in truth be apart [-]: see [`PAD`].
@@ -34,14 +35,13 @@ impl Block {
     /// Eight boxes of nothing.
     pub const EMPTY: Block = Block { low: [[f32::INFINITY; WIDTH]; 3], high: [[f32::NEG_INFINITY; WIDTH]; 3] };
 
-    /// Sets one box to what some vertices sweep, grown by half the thickness.
-    fn set(&mut self, lane: usize, vertices: &[UnitVertex], ids: &[u32], half_thickness: f32) {
+    /// Sets one box to what some points at both ends of the step sweep, grown by half the thickness.
+    fn set(&mut self, lane: usize, points: &[[f32; 3]], half_thickness: f32) {
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        for &id in ids {
-            let ends = &vertices[id as usize].ends;
+        for point in points {
             for k in 0..3 {
-                low[k] = low[k].min(ends[k]).min(ends[k + 3]);
-                high[k] = high[k].max(ends[k]).max(ends[k + 3]);
+                low[k] = lesser(low[k], point[k]);
+                high[k] = greater(high[k], point[k]);
             }
         }
         for k in 0..3 {
@@ -52,8 +52,8 @@ impl Block {
 
     /// The box around all eight.
     pub fn around(&self) -> [f32; 6] {
-        let least = |x: &[f32; WIDTH]| x.iter().fold(f32::INFINITY, |m, &v| m.min(v));
-        let most = |x: &[f32; WIDTH]| x.iter().fold(f32::NEG_INFINITY, |m, &v| m.max(v));
+        let least = |x: &[f32; WIDTH]| x.iter().fold(f32::INFINITY, |m, &v| lesser(m, v));
+        let most = |x: &[f32; WIDTH]| x.iter().fold(f32::NEG_INFINITY, |m, &v| greater(m, v));
         let ([a, b, c], [d, e, f]) = (&self.low, &self.high);
         [least(a), least(b), least(c), most(d), most(e), most(f)]
     }
@@ -76,6 +76,18 @@ impl Block {
     }
 }
 
+/// The lesser of two numbers; unlike `f32::min` one instruction, as it need not care for what is no number.
+#[inline(always)]
+fn lesser(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The greater of two numbers.
+#[inline(always)]
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
 /// The tree over one kind of primitives.
 #[derive(Clone, Debug, Default)]
 pub struct Blocks {
@@ -84,21 +96,15 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Computes all boxes; `ids(slot)` are the vertices of the primitive in a slot of the curve order.
-    pub fn refit<const N: usize>(
-        &mut self,
-        vertices: &[UnitVertex],
-        primitives: &[[u32; N]],
-        order: &[u32],
-        half_thickness: f32,
-    ) {
-        let mut count = order.len().div_ceil(WIDTH).max(1);
+    /// Computes all boxes from the records of the primitives in curve order, `points` in each.
+    pub fn refit<const F: usize>(&mut self, records: &[Record<F>], points: usize, half_thickness: f32) {
+        let mut count = records.len().div_ceil(WIDTH).max(1);
         self.levels.resize_with(self.levels.len().max(1), Vec::new);
         parallel::refill(&mut self.levels[0], count, PIECE, |b| {
             let mut block = Block::EMPTY;
-            for lane in 0..WIDTH.min(order.len().saturating_sub(b * WIDTH)) {
-                let ids = &primitives[order[b * WIDTH + lane] as usize];
-                block.set(lane, vertices, ids, half_thickness);
+            for (lane, record) in records[b * WIDTH..].iter().take(WIDTH).enumerate() {
+                let (all, _) = record.points.as_flattened().as_chunks();
+                block.set(lane, &all[..points], half_thickness);
             }
             block
         });

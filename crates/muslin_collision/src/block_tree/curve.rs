@@ -4,6 +4,7 @@
 //! be searched for a good split. The order depends on the positions alone; equal keys keep their index order.
 
 use super::lanes::WIDTH;
+use muslin_model::parallel;
 
 /// Bits per axis. 2^11 cells along the scene's longest side are finer than the blocks of meshes up to some million
 /// triangles: with cells wider than a block, the primitives of a cell stand in the order of the mesh and blocks
@@ -66,12 +67,44 @@ fn hilbert(cells: [[u32; WIDTH]; 3], bits: u32) -> [[u32; WIDTH]; 3] {
 const DIGIT: u32 = 11;
 const BUCKETS: usize = 1 << DIGIT;
 
-/// The indices 0..keys.len() in ascending order of their keys, by a radix sort. Keys travel with their indices: to
-/// look them up in each pass would miss the caches on large meshes.
-pub fn order(keys: &[u32]) -> Vec<u32> {
+/// A radix sort of keys with their indices, and its memory. Keys travel with their indices: to look them up in each
+/// pass would miss the caches on large meshes.
+#[derive(Clone, Debug, Default)]
+pub struct Sorter {
+    /// Keys and indices in groups as they are computed; then a work array of the sort.
+    entries: Vec<[[u32; 2]; WIDTH]>,
+    other: Vec<[u32; 2]>,
+}
+
+impl Sorter {
+    /// Makes `order` the indices 0..count in ascending order of their keys; `keys(group)` are those of eight.
+    pub fn order(
+        &mut self,
+        count: usize,
+        keys: impl Fn(usize) -> [u32; WIDTH] + Sync + Send,
+        order: &mut Vec<u32>,
+    ) {
+        const PIECE: usize = 512;
+        parallel::refill(&mut self.entries, count.div_ceil(WIDTH), PIECE, |group| {
+            let keys = keys(group);
+            std::array::from_fn(|lane| [keys[lane], (group * WIDTH + lane) as u32])
+        });
+        self.other.resize(count, [0; 2]);
+        order.resize(count, 0);
+        sort(&mut self.entries.as_flattened_mut()[..count], &mut self.other, order);
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<[[u32; 2]; WIDTH]>() + self.other.capacity() * size_of::<[u32; 2]>()
+    }
+}
+
+/// Makes `order` the second of each entry, in ascending order of the first; all three are equally long.
+fn sort(entries: &mut [[u32; 2]], other: &mut [[u32; 2]], order: &mut [u32]) {
     let digit = |key: u32, pass: u32| (key >> (pass * DIGIT)) as usize & (BUCKETS - 1);
     let mut starts = [[0u32; BUCKETS]; 3];
-    for &key in keys {
+    for &[key, _] in &*entries {
         for (pass, starts) in (0..).zip(&mut starts) {
             starts[digit(key, pass)] += 1;
         }
@@ -87,18 +120,15 @@ pub fn order(keys: &[u32]) -> Vec<u32> {
         *slot += 1;
         *slot as usize - 1
     };
-    let (mut first, mut second) = (vec![[0; 2]; keys.len()], vec![[0; 2]; keys.len()]);
-    for (index, &key) in (0..).zip(keys) {
-        first[next(key, 0)] = [key, index];
+    for &[key, index] in &*entries {
+        other[next(key, 0)] = [key, index];
     }
-    for &[key, index] in &first {
-        second[next(key, 1)] = [key, index];
+    for &[key, index] in &*other {
+        entries[next(key, 1)] = [key, index];
     }
-    let mut order = vec![0; keys.len()];
-    for &[key, index] in &second {
+    for &[key, index] in &*entries {
         order[next(key, 2)] = index;
     }
-    order
 }
 
 #[cfg(test)]
@@ -153,9 +183,15 @@ mod tests {
 
     #[test]
     fn the_order_is_that_of_a_stable_sort() {
-        let keys: Vec<u32> = (0..5000u32).map(|k| (k.wrapping_mul(2_654_435_761) >> 20 << 20) | (k % 3)).collect();
-        let mut expected: Vec<u32> = (0..5000).collect();
-        expected.sort_by_key(|&i| keys[i as usize]);
-        assert_eq!(order(&keys), expected);
+        let (mut sorter, mut order) = (Sorter::default(), Vec::new());
+        // The second is shorter, so that what the first left behind would show.
+        for count in [5000, 3333] {
+            let key = |k: u32| (k.wrapping_mul(2_654_435_761) >> 20 << 20) | (k % 3);
+            let mut expected: Vec<u32> = (0..count).collect();
+            expected.sort_by_key(|&i| key(i));
+            let keys = |group: usize| std::array::from_fn(|lane| key((group * WIDTH + lane) as u32));
+            sorter.order(count as usize, keys, &mut order);
+            assert_eq!(order, expected);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! All primitives of one motion, ready to be searched: curve orders, records and trees.
 
 use super::blocks::Blocks;
-use super::curve;
+use super::curve::{self, Sorter};
 use super::lanes::WIDTH;
 use super::records::{self, Corners, Record};
 use super::search::{Search, Side, Sides};
@@ -19,14 +19,12 @@ pub struct Primitives<const N: usize, const F: usize> {
     pub records: Vec<Record<F>>,
     corners: Vec<Corners<N>>,
     blocks: Blocks,
-    keys: Vec<[u32; WIDTH]>,
 }
 
 impl<const N: usize, const F: usize> Primitives<N, F> {
-    fn reorder(&mut self, stretch: f32, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
-        const PIECE: usize = 512;
+    fn reorder(&mut self, stretch: f32, vertices: &[UnitVertex], primitives: &[[u32; N]], sorter: &mut Sorter) {
         // Groups of eight, because a key of eight points at once costs little more than one.
-        parallel::refill(&mut self.keys, primitives.len().div_ceil(WIDTH), PIECE, |group| {
+        let keys = |group: usize| {
             let mut middles = [[0.0; WIDTH]; 3];
             for (lane, corners) in primitives[group * WIDTH..].iter().take(WIDTH).enumerate() {
                 for &v in corners {
@@ -37,13 +35,13 @@ impl<const N: usize, const F: usize> Primitives<N, F> {
                 }
             }
             curve::keys(middles.map(|axis| axis.map(|x| x * (stretch * 0.5 / N as f32))))
-        });
-        self.order = curve::order(&self.keys.as_flattened()[..primitives.len()]);
+        };
+        sorter.order(primitives.len(), keys, &mut self.order);
     }
 
     fn refit(&mut self, units: &Units, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
         records::fill(&mut self.records, &mut self.corners, vertices, primitives, &self.order);
-        self.blocks.refit(vertices, primitives, &self.order, 0.5 * units.thickness);
+        self.blocks.refit(&self.records, 2 * N, 0.5 * units.thickness);
     }
 
     /// What a search sees of them.
@@ -57,7 +55,7 @@ impl<const N: usize, const F: usize> Primitives<N, F> {
     }
 
     fn bytes(&self) -> usize {
-        4 * (self.order.capacity() + WIDTH * self.keys.capacity())
+        4 * self.order.capacity()
             + self.records.capacity() * size_of::<Record<F>>()
             + self.corners.capacity() * size_of::<Corners<N>>()
             + self.blocks.bytes()
@@ -112,6 +110,7 @@ pub struct Prepared {
     order: Order,
     vertices_in_units: Vec<UnitVertex>,
     single: Vec<[u32; 1]>,
+    sorters: [Sorter; 2],
     /// The vertices.
     pub vertices: Primitives<1, 2>,
     /// The edges.
@@ -156,12 +155,13 @@ impl Prepared {
         let stretch = units.stretch;
         let vertices = &self.vertices_in_units;
         let (v, e, f) = (&mut self.vertices, &mut self.edges, &mut self.faces);
+        let [first, second] = &mut self.sorters;
         // Sorting is serial; there are about as many edges as vertices and faces together.
         parallel::join(
-            || e.reorder(stretch, vertices, surface.edges()),
+            || e.reorder(stretch, vertices, surface.edges(), first),
             || {
-                v.reorder(stretch, vertices, &self.single);
-                f.reorder(stretch, vertices, surface.triangles());
+                v.reorder(stretch, vertices, &self.single, second);
+                f.reorder(stretch, vertices, surface.triangles(), second);
             },
         );
     }
@@ -196,6 +196,7 @@ impl Prepared {
     pub fn bytes(&self) -> usize {
         self.vertices_in_units.capacity() * size_of::<UnitVertex>()
             + 4 * self.single.capacity()
+            + self.sorters.iter().map(Sorter::bytes).sum::<usize>()
             + self.vertices.bytes()
             + self.edges.bytes()
             + self.faces.bytes()

@@ -2,7 +2,8 @@
 //!
 //! Eight leaf blocks of side `a` in a row go down the upper levels of the tree of side `b` together, so that the
 //! height of the tree hardly costs; then each alone, with the box around its eight boxes. Where it meets a leaf block,
-//! each of its boxes that meets the box around that block is tested against all eight at once. The pairs of a leaf block leave together, row by row, in an order that depends on the trees alone.
+//! each of its boxes that meets the box around that block is tested against all eight at once. The pairs of a leaf block
+//! leave together, row by row, in an order that depends on the trees alone.
 //!
 //! The boxes are singles that are a little too large. A pair that overlaps by less than
 //! [`super::blocks::UNCERTAIN`] is decided in double precision, so the set of pairs is that of the true boxes.
@@ -158,16 +159,17 @@ impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
     #[inline(always)]
     fn descend<L: Lanes>(&mut self, leaf: usize) {
         self.met.clear();
+        // The box around a leaf block is one of the boxes above.
+        let around = self.a.blocks.levels[1][leaf / WIDTH].lane(leaf % WIDTH);
         for k in 0..self.begin.len() {
-            self.descend_from::<L>(leaf, self.begin[k]);
+            self.descend_from::<L>(leaf, &around, self.begin[k]);
         }
     }
 
     /// Collects those below one block.
     #[inline(always)]
-    fn descend_from<L: Lanes>(&mut self, leaf: usize, root: u32) {
+    fn descend_from<L: Lanes>(&mut self, leaf: usize, around: &[f32; 6], root: u32) {
         let block = &self.a.blocks.levels[0][leaf];
-        let around = block.around();
         let levels = &self.b.blocks.levels;
         let mut stack = [(0u8, 0u32); (BEGIN + 1) * WIDTH];
         stack[0] = (self.begin_level as u8, root);
@@ -178,7 +180,7 @@ impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
             let (level, index) = (level as usize, index as usize);
             self.counts.tests += WIDTH as u64;
             let node = &levels[level][index];
-            let depths: L = node.depths(&around);
+            let depths: L = node.depths(around);
             let mut bits = L::bits(depths.at_least(L::splat(0.0)));
             while bits != 0 {
                 // From the last child to the first, so that the first is taken from the stack first.

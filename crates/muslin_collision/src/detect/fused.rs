@@ -4,6 +4,7 @@
 //! nineteen of twenty, and the certified test decides the rest, piece by piece of the tree. The pieces are
 //! joined in their order and the impacts sorted, so the result does not depend on threads or on the tree.
 
+use super::ascending::ascending;
 use super::decide::Question;
 use super::{DetectSettings, Detection, Impact};
 use crate::block_tree::kernel::{self, Kernel};
@@ -66,21 +67,20 @@ impl Detector {
         let (mut total, mut narrow) = (Duration::ZERO, Duration::ZERO);
         let question = Question { surface, sweep, settings };
         let pieces = self.pieces(question);
-        for (kind, impacts, candidates) in [
-            (PairKind::VertexFace, &mut detection.vertex_face, &mut detection.counts.vertex_face_candidates),
-            (PairKind::EdgeEdge, &mut detection.edge_edge, &mut detection.counts.edge_edge_candidates),
-        ] {
-            let of_kind = || pieces.iter().filter(|piece| piece.kind == kind);
-            impacts.reserve_exact(of_kind().map(|piece| piece.impacts.len()).sum());
-            for piece in of_kind() {
-                impacts.extend_from_slice(&piece.impacts);
-                *candidates += piece.counts.pairs;
-                detection.counts.broad_phase.tests += piece.counts.tests;
-                detection.counts.refined += piece.refined;
-                total += piece.total;
-                narrow += piece.narrow;
+        let of_kind = |kind| pieces.iter().filter(move |piece| piece.kind == kind).map(|piece| &piece.impacts[..]);
+        (detection.vertex_face, detection.edge_edge) = parallel::join(
+            || ascending(surface.vertex_count(), of_kind(PairKind::VertexFace)),
+            || ascending(surface.edges().len(), of_kind(PairKind::EdgeEdge)),
+        );
+        for piece in &pieces {
+            match piece.kind {
+                PairKind::VertexFace => detection.counts.vertex_face_candidates += piece.counts.pairs,
+                PairKind::EdgeEdge => detection.counts.edge_edge_candidates += piece.counts.pairs,
             }
-            parallel::sort_by_key(impacts, |i| (i.a, i.b));
+            detection.counts.broad_phase.tests += piece.counts.tests;
+            detection.counts.refined += piece.refined;
+            total += piece.total;
+            narrow += piece.narrow;
         }
         let primitives = surface.vertex_count() + surface.edges().len() + surface.triangles().len();
         let tests = detection.counts.broad_phase.tests;

@@ -1,5 +1,6 @@
 //! Detection as a whole: two frames in, all impacts out.
 
+mod ascending;
 mod decide;
 mod fused;
 mod two_stage;

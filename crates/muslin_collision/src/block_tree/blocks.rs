@@ -5,7 +5,7 @@
 //! `8 i … 8 i + 7` below. A refit is a pass over each level. The boxes are singles, rounded outwards.
 
 use super::lanes::{Lanes, WIDTH};
-use super::records::Record;
+use super::leaves::Leaf;
 use super::units::COORDINATE_ERROR;
 use muslin_model::parallel;
 
@@ -35,13 +35,15 @@ impl Block {
     /// Eight boxes of nothing.
     pub const EMPTY: Block = Block { low: [[f32::INFINITY; WIDTH]; 3], high: [[f32::NEG_INFINITY; WIDTH]; 3] };
 
-    /// Sets one box to what some points at both ends of the step sweep, grown by half the thickness.
-    fn set(&mut self, lane: usize, points: &[[f32; 3]], half_thickness: f32) {
+    /// Sets one box to what some vertices sweep, x, y, z at the start and x, y, z at the end each, grown by half the
+    /// thickness.
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, points: &[&[f32; 8]], half_thickness: f32) {
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for point in points {
             for k in 0..3 {
-                low[k] = lesser(low[k], point[k]);
-                high[k] = greater(high[k], point[k]);
+                low[k] = lesser(low[k], lesser(point[k], point[k + 3]));
+                high[k] = greater(high[k], greater(point[k], point[k + 3]));
             }
         }
         for k in 0..3 {
@@ -88,54 +90,49 @@ fn greater(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// The tree over one kind of primitives.
+/// The tree over the leaves of one kind of primitives.
 #[derive(Clone, Debug, Default)]
 pub struct Blocks {
-    /// `levels[0]` holds the primitives' boxes, each next level the boxes of the blocks below.
-    pub levels: Vec<Vec<Block>>,
+    /// `above[0]` holds the boxes around the leaves, each next level the boxes around the blocks below.
+    pub above: Vec<Vec<Block>>,
 }
 
 impl Blocks {
-    /// Computes all boxes from the records of the primitives in curve order, `points` in each.
-    pub fn refit<const F: usize>(&mut self, records: &[Record<F>], points: usize, half_thickness: f32) {
-        let mut count = records.len().div_ceil(WIDTH).max(1);
-        self.levels.resize_with(self.levels.len().max(1), Vec::new);
-        parallel::refill(&mut self.levels[0], count, PIECE, |b| {
+    /// Computes all boxes above the leaves; at least one level, so that a search begins above them.
+    pub fn refit<const N: usize, const F: usize>(&mut self, leaves: &[Leaf<N, F>]) {
+        self.level(0, leaves.len(), |_, leaf| leaves[leaf].boxes.around());
+        let mut depth = 1;
+        while self.above[depth - 1].len() > 1 {
+            self.level(depth, self.above[depth - 1].len(), |below, block| below[block].around());
+            depth += 1;
+        }
+        self.above.truncate(depth);
+    }
+
+    /// Makes one level of the boxes `around` so many below it, which are given the level below.
+    fn level(&mut self, depth: usize, below: usize, around: impl Fn(&[Block], usize) -> [f32; 6] + Sync + Send) {
+        self.above.resize_with(self.above.len().max(depth + 1), Vec::new);
+        let (lower, upper) = self.above.split_at_mut(depth);
+        let lower = lower.last().map_or(&[][..], Vec::as_slice);
+        parallel::refill(&mut upper[0], below.div_ceil(WIDTH), PIECE, |b| {
             let mut block = Block::EMPTY;
-            for (lane, record) in records[b * WIDTH..].iter().take(WIDTH).enumerate() {
-                let (all, _) = record.points.as_flattened().as_chunks();
-                block.set(lane, &all[..points], half_thickness);
+            for lane in 0..WIDTH.min(below - b * WIDTH) {
+                let around = around(lower, b * WIDTH + lane);
+                for k in 0..3 {
+                    (block.low[k][lane], block.high[k][lane]) = (around[k], around[k + 3]);
+                }
             }
             block
         });
-        let mut depth = 0;
-        // At least two levels, so that a search begins above the leaves.
-        while count > 1 || depth == 0 {
-            (depth, count) = (depth + 1, count.div_ceil(WIDTH));
-            self.levels.resize_with(self.levels.len().max(depth + 1), Vec::new);
-            let (below, above) = self.levels.split_at_mut(depth);
-            let below = &below[depth - 1];
-            parallel::refill(&mut above[0], count, PIECE, |b| {
-                let mut block = Block::EMPTY;
-                for lane in 0..WIDTH.min(below.len().saturating_sub(b * WIDTH)) {
-                    let around = below[b * WIDTH + lane].around();
-                    for k in 0..3 {
-                        (block.low[k][lane], block.high[k][lane]) = (around[k], around[k + 3]);
-                    }
-                }
-                block
-            });
-        }
-        self.levels.truncate(depth + 1);
     }
 
-    /// The number of leaf blocks.
-    pub fn leaves(&self) -> usize {
-        self.levels.first().map_or(0, Vec::len)
+    /// The number of blocks above the leaves.
+    pub fn count(&self) -> usize {
+        self.above.iter().map(Vec::len).sum()
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.levels.iter().map(|l| l.capacity() * size_of::<Block>()).sum()
+        self.above.iter().map(|l| l.capacity() * size_of::<Block>()).sum()
     }
 }

@@ -29,9 +29,9 @@ impl Kernel {
 }
 
 /// Finds all pairs of a range of leaf blocks.
-pub fn run<const N: usize, const M: usize, S: Sink>(
+pub fn run<const N: usize, const M: usize, const FA: usize, const FB: usize, S: Sink>(
     kernel: Kernel,
-    search: Search<N, M>,
+    search: Search<N, M, FA, FB>,
     leaves: Range<usize>,
     sink: &mut S,
 ) -> SearchCounts {
@@ -39,13 +39,13 @@ pub fn run<const N: usize, const M: usize, S: Sink>(
         #[cfg(target_arch = "x86_64")]
         // SAFETY: an `Avx2Found` exists only where the machine has AVX2.
         Kernel::Avx2(_) => unsafe { run_avx2(search, leaves, sink) },
-        _ => run_with::<Plain, N, M, S>(search, leaves, sink),
+        _ => run_with::<Plain, N, M, FA, FB, S>(search, leaves, sink),
     }
 }
 
 #[inline(always)]
-fn run_with<L: Lanes, const N: usize, const M: usize, S: Sink>(
-    search: Search<N, M>,
+fn run_with<L: Lanes, const N: usize, const M: usize, const FA: usize, const FB: usize, S: Sink>(
+    search: Search<N, M, FA, FB>,
     leaves: Range<usize>,
     sink: &mut S,
 ) -> SearchCounts {
@@ -56,10 +56,10 @@ fn run_with<L: Lanes, const N: usize, const M: usize, S: Sink>(
 /// The machine has AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn run_avx2<const N: usize, const M: usize, S: Sink>(
-    search: Search<N, M>,
+unsafe fn run_avx2<const N: usize, const M: usize, const FA: usize, const FB: usize, S: Sink>(
+    search: Search<N, M, FA, FB>,
     leaves: Range<usize>,
     sink: &mut S,
 ) -> SearchCounts {
-    run_with::<super::avx2::Avx2, N, M, S>(search, leaves, sink)
+    run_with::<super::avx2::Avx2, N, M, FA, FB, S>(search, leaves, sink)
 }

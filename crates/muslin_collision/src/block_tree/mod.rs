@@ -9,7 +9,7 @@ pub mod kernel;
 pub mod lanes;
 pub mod plane_filter;
 pub mod prepared;
-pub mod records;
+pub mod leaves;
 pub mod search;
 pub mod sinks;
 pub mod units;

@@ -3,7 +3,7 @@
 use super::blocks::Blocks;
 use super::curve::{self, Sorter};
 use super::lanes::WIDTH;
-use super::records::{self, Corners, Record};
+use super::leaves::{self, Leaf};
 use super::search::{Search, Side, Sides};
 use super::units::{UnitVertex, Units};
 use crate::boxes::swept_box;
@@ -15,9 +15,8 @@ use muslin_model::parallel;
 pub struct Primitives<const N: usize, const F: usize> {
     /// The primitive in each slot of the curve order.
     pub order: Vec<u32>,
-    /// Points of each slot.
-    pub records: Vec<Record<F>>,
-    corners: Vec<Corners<N>>,
+    /// All that a search reads of them, eight slots to a leaf.
+    pub leaves: Vec<Leaf<N, F>>,
     blocks: Blocks,
 }
 
@@ -40,25 +39,26 @@ impl<const N: usize, const F: usize> Primitives<N, F> {
     }
 
     fn refit(&mut self, units: &Units, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
-        records::fill(&mut self.records, &mut self.corners, vertices, primitives, &self.order);
-        self.blocks.refit(&self.records, 2 * N, 0.5 * units.thickness);
+        leaves::fill(&mut self.leaves, vertices, primitives, &self.order, 0.5 * units.thickness);
+        self.blocks.refit(&self.leaves);
     }
 
     /// What a search sees of them.
-    pub fn side(&self) -> Side<'_, N> {
-        Side { blocks: &self.blocks, corners: &self.corners }
+    pub fn side(&self) -> Side<'_, N, F> {
+        Side { blocks: &self.blocks, leaves: &self.leaves }
     }
 
-    /// Number of leaf blocks.
-    pub fn leaves(&self) -> usize {
-        if self.order.is_empty() { 0 } else { self.blocks.leaves() }
+    /// Number of leaves with something in them.
+    pub fn filled_leaves(&self) -> usize {
+        self.order.len().div_ceil(WIDTH)
+    }
+
+    fn nodes(&self) -> u64 {
+        (self.leaves.len() + self.blocks.count()) as u64
     }
 
     fn bytes(&self) -> usize {
-        4 * self.order.capacity()
-            + self.records.capacity() * size_of::<Record<F>>()
-            + self.corners.capacity() * size_of::<Corners<N>>()
-            + self.blocks.bytes()
+        4 * self.order.capacity() + self.leaves.capacity() * size_of::<Leaf<N, F>>() + self.blocks.bytes()
     }
 }
 
@@ -75,7 +75,7 @@ pub struct Half<'a, const N: usize, const M: usize, const FA: usize, const FB: u
 
 impl<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> Half<'a, N, M, FA, FB> {
     /// A search of nothing yet.
-    pub fn search(&self) -> Search<'a, N, M> {
+    pub fn search(&self) -> Search<'a, N, M, FA, FB> {
         let sides = match self.kind {
             PairKind::VertexFace => Sides::Different,
             PairKind::EdgeEdge => Sides::Same,
@@ -188,8 +188,7 @@ impl Prepared {
 
     /// Blocks of all three trees.
     pub fn nodes(&self) -> u64 {
-        let nodes = |blocks: &Blocks| blocks.levels.iter().map(|l| l.len() as u64).sum::<u64>();
-        nodes(&self.vertices.blocks) + nodes(&self.edges.blocks) + nodes(&self.faces.blocks)
+        self.vertices.nodes() + self.edges.nodes() + self.faces.nodes()
     }
 
     /// Bytes held.

@@ -10,16 +10,16 @@
 
 use super::blocks::{Blocks, UNCERTAIN};
 use super::lanes::{Lanes, WIDTH};
-use super::records::Corners;
+use super::leaves::Leaf;
 use std::ops::Range;
 
 /// One side of a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a, const N: usize> {
-    /// Boxes in curve order.
+pub struct Side<'a, const N: usize, const F: usize> {
+    /// Primitives in curve order.
+    pub leaves: &'a [Leaf<N, F>],
+    /// The tree above them.
     pub blocks: &'a Blocks,
-    /// Vertex indices in curve order.
-    pub corners: &'a [Corners<N>],
 }
 
 /// Whether both sides are the same primitives.
@@ -87,9 +87,9 @@ const STACK: usize = 12 * WIDTH;
 const BEGIN: usize = 2;
 
 /// A search: its two sides and its work arrays.
-pub struct Search<'a, const N: usize, const M: usize> {
-    a: Side<'a, N>,
-    b: Side<'a, M>,
+pub struct Search<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> {
+    a: Side<'a, N, FA>,
+    b: Side<'a, M, FB>,
     sides: Sides,
     /// Blocks of side `b` where the descents of eight leaf blocks begin, and their level.
     begin: Vec<u32>,
@@ -100,10 +100,10 @@ pub struct Search<'a, const N: usize, const M: usize> {
     counts: SearchCounts,
 }
 
-impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
+impl<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> Search<'a, N, M, FA, FB> {
     /// A search of nothing yet.
-    pub fn new(a: Side<'a, N>, b: Side<'a, M>, sides: Sides) -> Self {
-        let begin_level = BEGIN.min(b.blocks.levels.len().saturating_sub(1));
+    pub fn new(a: Side<'a, N, FA>, b: Side<'a, M, FB>, sides: Sides) -> Self {
+        let begin_level = BEGIN.min(b.blocks.above.len());
         let (rows, counts) = (Rows::default(), SearchCounts::default());
         Search { a, b, sides, begin: Vec::new(), begin_level, met: Vec::new(), rows, counts }
     }
@@ -126,10 +126,10 @@ impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
     #[inline(always)]
     fn approach<L: Lanes>(&mut self, group: usize) {
         self.begin.clear();
-        let around = self.a.blocks.levels[1][group].around();
-        let levels = &self.b.blocks.levels;
+        let around = self.a.blocks.above[0][group].around();
+        let above = &self.b.blocks.above;
         let mut stack = [(0u8, 0u32); STACK];
-        stack[0] = ((levels.len() - 1) as u8, 0);
+        stack[0] = (above.len() as u8, 0);
         let mut height = 1;
         while height > 0 {
             height -= 1;
@@ -139,7 +139,7 @@ impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
                 continue;
             }
             self.counts.tests += WIDTH as u64;
-            let depths: L = levels[level][index].depths(&around);
+            let depths: L = above[level - 1][index].depths(&around);
             let mut bits = L::bits(depths.at_least(L::splat(0.0)));
             while bits != 0 {
                 let lane = (31 - bits.leading_zeros()) as usize;
@@ -160,7 +160,7 @@ impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
     fn descend<L: Lanes>(&mut self, leaf: usize) {
         self.met.clear();
         // The box around a leaf block is one of the boxes above.
-        let around = self.a.blocks.levels[1][leaf / WIDTH].lane(leaf % WIDTH);
+        let around = self.a.blocks.above[0][leaf / WIDTH].lane(leaf % WIDTH);
         for k in 0..self.begin.len() {
             self.descend_from::<L>(leaf, &around, self.begin[k]);
         }
@@ -169,8 +169,8 @@ impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
     /// Collects those below one block.
     #[inline(always)]
     fn descend_from<L: Lanes>(&mut self, leaf: usize, around: &[f32; 6], root: u32) {
-        let block = &self.a.blocks.levels[0][leaf];
-        let levels = &self.b.blocks.levels;
+        let block = &self.a.leaves[leaf].boxes;
+        let above = &self.b.blocks.above;
         let mut stack = [(0u8, 0u32); (BEGIN + 1) * WIDTH];
         stack[0] = (self.begin_level as u8, root);
         let mut height = 1;
@@ -179,7 +179,7 @@ impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
             let (level, index) = stack[height];
             let (level, index) = (level as usize, index as usize);
             self.counts.tests += WIDTH as u64;
-            let node = &levels[level][index];
+            let node = &above[level - 1][index];
             let depths: L = node.depths(around);
             let mut bits = L::bits(depths.at_least(L::splat(0.0)));
             while bits != 0 {
@@ -213,11 +213,11 @@ impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
         let first = (leaf * WIDTH) as u32;
         self.rows.first = first;
         self.rows.slots.resize(self.rows.slots.len().max(WIDTH * WIDTH * self.met.len()), 0);
-        let block = &self.a.blocks.levels[0][leaf];
+        let block = &self.a.leaves[leaf].boxes;
         let mut end = 0;
         for row in 0..WIDTH {
             let own = block.lane(row);
-            let corners: [u32; N] = std::array::from_fn(|i| self.a.corners[leaf][i][row]);
+            let corners: [u32; N] = std::array::from_fn(|i| self.a.leaves[leaf].corners[i][row]);
             let mut tests = 0;
             for &(other, rows) in &self.met {
                 if rows >> row & 1 == 0 {
@@ -225,7 +225,8 @@ impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
                 }
                 tests += WIDTH as u64;
                 let other = other as usize;
-                let depths: L = self.b.blocks.levels[0][other].depths(&own);
+                let block = &self.b.leaves[other];
+                let depths: L = block.boxes.depths(&own);
                 let mut bits = L::bits(depths.at_least(L::splat(0.0)));
                 if self.sides == Sides::Same && other == leaf {
                     bits &= !1 << row;
@@ -234,7 +235,7 @@ impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
                     continue;
                 }
                 for corner in corners {
-                    for others in &self.b.corners[other] {
+                    for others in &block.corners {
                         bits &= !L::equal_indices(others, corner);
                     }
                 }

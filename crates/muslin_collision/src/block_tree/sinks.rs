@@ -2,8 +2,8 @@
 
 use super::hull_filter::{FIRST_ROUNDS, LAST_ROUNDS, surely_apart};
 use super::lanes::{Lanes, WIDTH};
+use super::leaves::{Leaf, Record, record};
 use super::plane_filter::surely_off_plane;
-use super::records::Record;
 use super::search::{Rows, Sink};
 use std::time::{Duration, Instant};
 
@@ -29,15 +29,22 @@ impl<E: Fn(u32, u32) -> bool> Sink for Keep<E> {
 
 /// Keeps the pairs that the hull filter cannot reject.
 ///
-/// `FA`, `FB`: groups of numbers per record; `PA`, `PB`: points per record, twice the corners of a primitive.
-pub struct Filter<'a, const FA: usize, const FB: usize, const PA: usize, const PB: usize, E>
-where
+/// `N`, `M`: corners of a primitive; `FA`, `FB`: groups of numbers per record; `PA`, `PB`: points per record, twice the
+/// corners.
+pub struct Filter<
+    'a,
+    const N: usize,
+    const M: usize,
+    const FA: usize,
+    const FB: usize,
+    const PA: usize,
+    const PB: usize,
     E: Fn(u32, u32) -> bool,
-{
-    /// Records of side a.
-    pub a: &'a [Record<FA>],
-    /// Records of side b.
-    pub b: &'a [Record<FB>],
+> {
+    /// Primitives of side a.
+    pub a: &'a [Leaf<N, FA>],
+    /// Primitives of side b.
+    pub b: &'a [Leaf<M, FB>],
     /// How far apart the pairs must stay, in units [-].
     pub separation: f32,
     /// Whether the true boxes of two slots overlap.
@@ -50,7 +57,15 @@ where
     pub spent: Duration,
 }
 
-impl<const FA: usize, const FB: usize, const PA: usize, const PB: usize, E> Sink for Filter<'_, FA, FB, PA, PB, E>
+impl<
+    const N: usize,
+    const M: usize,
+    const FA: usize,
+    const FB: usize,
+    const PA: usize,
+    const PB: usize,
+    E,
+> Sink for Filter<'_, N, M, FA, FB, PA, PB, E>
 where
     E: Fn(u32, u32) -> bool,
 {
@@ -68,7 +83,7 @@ where
                 continue;
             }
             let a = rows.first + k as u32;
-            let own: [[L; 3]; PA] = same_points(&self.a[a as usize]);
+            let own: [[L; 3]; PA] = same_points(record(self.a, a));
             for first in (0..row.len()).step_by(WIDTH) {
                 let (slots, counted) = group(row, first);
                 let others: [[L; 3]; PB] = points(self.b, &slots);
@@ -118,8 +133,11 @@ fn same_points<L: Lanes, const F: usize, const P: usize>(record: &Record<F>) -> 
 
 /// The points of eight records, side by side.
 #[inline(always)]
-fn points<L: Lanes, const F: usize, const P: usize>(records: &[Record<F>], slots: &[u32; WIDTH]) -> [[L; 3]; P] {
-    let rows: [&Record<F>; WIDTH] = slots.map(|s| &records[s as usize]);
+fn points<L: Lanes, const N: usize, const F: usize, const P: usize>(
+    leaves: &[Leaf<N, F>],
+    slots: &[u32; WIDTH],
+) -> [[L; 3]; P] {
+    let rows: [&Record<F>; WIDTH] = slots.map(|slot| record(leaves, slot));
     let mut groups = [[L::splat(0.0); 4]; F];
     for (g, group) in groups.iter_mut().enumerate() {
         *group = L::transpose(rows.map(|r| &r.points[g]));

@@ -57,7 +57,7 @@ fn find_half<const N: usize, const M: usize, const FA: usize, const FB: usize>(
     found: &mut Vec<[u32; 2]>,
     done: &mut SearchCounts,
 ) {
-    let leaves = half.a.leaves();
+    let leaves = half.a.filled_leaves();
     let pieces = parallel::map(leaves.div_ceil(PIECE), |piece| {
         let mut sink = Keep { overlap: &overlap, pairs: Vec::new() };
         let part = piece * PIECE..((piece + 1) * PIECE).min(leaves);

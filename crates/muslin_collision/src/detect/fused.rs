@@ -98,7 +98,7 @@ impl Detector {
     fn pieces(&self, question: Question) -> Vec<Piece> {
         let p = &self.prepared;
         let boxes = p.true_boxes(question.surface, question.sweep, question.settings.thickness);
-        let [vertices, edges] = [p.vertices.leaves(), p.edges.leaves()];
+        let [vertices, edges] = [p.vertices.filled_leaves(), p.edges.filled_leaves()];
         let leaves = |piece: usize, count: usize| piece * PIECE..((piece + 1) * PIECE).min(count);
         let first = edges.div_ceil(PIECE);
         parallel::map(first + vertices.div_ceil(PIECE), |piece| {
@@ -121,9 +121,9 @@ impl Detector {
         question: Question,
     ) -> Piece {
         let begin = Instant::now();
-        let mut filter: Filter<FA, FB, PA, PB, _> = Filter {
-            a: &half.a.records,
-            b: &half.b.records,
+        let mut filter: Filter<N, M, FA, FB, PA, PB, _> = Filter {
+            a: &half.a.leaves,
+            b: &half.b.leaves,
             separation: self.prepared.thickness(),
             overlap,
             left: Vec::new(),

@@ -3,8 +3,8 @@
 //!
 //! `cargo xtask bench collision`. The public scenes lie in `../shared/data/ccd-scalable`; without them that part
 //! is left out, loudly. The rival comes from the Python package `ipctk` in `target/venv-rivals`; without it the
-//! ratios are left out. Each figure is the median of five runs from a fresh detector (one run for exact folds): order,
-//! tree, search, filter and all times of impact.
+//! ratios are left out. Each figure is the median of some runs: order, tree, search, filter and all times of impact,
+//! with nothing kept from the run before, or nothing but the detector's memory.
 
 mod rival;
 mod scenes;
@@ -17,8 +17,20 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-/// Runs of which the median is taken.
-const RUNS: usize = 5;
+/// Runs of which the median is taken, at least.
+const RUNS: usize = 7;
+
+/// Triangles that all runs of one figure see together, so that small scenes are measured for as long as large ones.
+const TRIANGLES: usize = 1_000_000;
+
+/// What a run finds of the runs before.
+#[derive(Clone, Copy, PartialEq)]
+enum Memory {
+    /// Nothing: the first use of a detector, which gets its memory from the system.
+    Fresh,
+    /// Memory, and nothing of what is in it: any later use.
+    Kept,
+}
 
 /// Medians over the runs [ms].
 struct Measured {
@@ -29,27 +41,48 @@ struct Measured {
     found: Detection,
 }
 
-fn measure(step: &Step, threads: usize, count: usize) -> Measured {
+/// One run.
+fn run(step: &Step, threads: usize, detector: &mut Detector) -> Measured {
     let sweep = Sweep::new(&step.surface, &step.start, &step.end).unwrap_or_else(|error| panic!("{error}"));
-    let mut runs: Vec<Measured> = with_threads(threads, || {
-        (0..count)
-            .map(|_| {
-                let (wall, cpu) = (Instant::now(), cpu_seconds());
-                let found = Detector::default().detect(&step.surface, &sweep, &DetectSettings::default());
-                let (wall, cpu) = (1e3 * wall.elapsed().as_secs_f64(), 1e3 * (cpu_seconds() - cpu));
-                let cost = found.cost;
-                Measured {
-                    wall,
-                    cpu,
-                    broad: 1e3 * cost.broad.as_secs_f64(),
-                    narrow: 1e3 * cost.narrow.as_secs_f64(),
-                    found,
-                }
-            })
-            .collect()
-    });
+    with_threads(threads, || {
+        let (wall, cpu) = (Instant::now(), cpu_seconds());
+        let found = detector.detect(&step.surface, &sweep, &DetectSettings::default());
+        let (wall, cpu) = (1e3 * wall.elapsed().as_secs_f64(), 1e3 * (cpu_seconds() - cpu));
+        let [broad, narrow] = [found.cost.broad, found.cost.narrow].map(|cost| 1e3 * cost.as_secs_f64());
+        Measured { wall, cpu, broad, narrow, found }
+    })
+}
+
+fn median(mut runs: Vec<Measured>) -> Measured {
     runs.sort_by(|a, b| a.wall.total_cmp(&b.wall));
-    runs.swap_remove(count / 2)
+    let middle = runs.len() / 2;
+    runs.swap_remove(middle)
+}
+
+/// Medians on one and on two threads, in turns, so that both see the same machine.
+fn on_one_and_two(step: &Step) -> [Measured; 2] {
+    let (mut one, mut two) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        one.push(run(step, 1, &mut Detector::default()));
+        two.push(run(step, 2, &mut Detector::default()));
+    }
+    [median(one), median(two)]
+}
+
+/// Medians on one thread, with a fresh detector and with one that has its memory.
+fn over_size(step: &Step, memory: Memory, least: usize) -> Measured {
+    let mut detector = Detector::default();
+    if memory == Memory::Kept {
+        run(step, 1, &mut detector);
+    }
+    let count = (TRIANGLES / step.surface.triangles().len()).max(least);
+    let runs = (0..count).map(|_| {
+        if memory == Memory::Fresh {
+            detector = Detector::default();
+        }
+        run(step, 1, &mut detector)
+    });
+    median(runs.collect())
 }
 
 fn main() {
@@ -58,8 +91,9 @@ fn main() {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let mut page = format!(
         "# Collision detection\n\n`cargo xtask bench collision`: two frames in, all impacts with their own times out, \
-         nothing kept but edges and adjacency. Medians of {RUNS} runs from a fresh detector (exact folds: one run); load of the machine at the \
-         start: {}.\n\n",
+         nothing kept but edges and adjacency. Medians of at least {RUNS} runs (exact folds: one), each with a fresh detector; folded sheets \
+         also with one that has been used before and so has its memory, but keeps nothing that is in it. Load of the machine at the start: \
+         {}.\n\n",
         load.split(' ').next().unwrap_or("unknown")
     );
     page += "| scene | triangles | threads | box pairs | refined | impacts | broad ms | narrow ms | total ms | CPU ms | bytes per triangle |\n|---|---|---|---|---|---|---|---|---|---|---|\n";
@@ -73,8 +107,7 @@ fn main() {
             println!("left out: {name}, as {} is not here", data.display());
             continue;
         };
-        let one = measure(&step, 1, RUNS);
-        let two = measure(&step, 2, RUNS);
+        let [one, two] = on_one_and_two(&step);
         for (threads, measured) in [(1, &one), (2, &two)] {
             row(&mut page, &step, threads, measured);
         }
@@ -85,20 +118,29 @@ fn main() {
             compare(&root, &step, 2, &two, &mut rivals);
         }
     }
-    for (tile, runs) in [(Tile::Natural, RUNS), (Tile::Exact, 1)] {
+    for (tile, memory, least) in
+        [(Tile::Natural, Memory::Kept, RUNS), (Tile::Natural, Memory::Fresh, RUNS), (Tile::Exact, Memory::Kept, 1)]
+    {
         let mut per_triangle = Vec::new();
         for tiles in [1, 3, 10] {
             let step = scenes::tiled(tile, tiles);
-            let measured = measure(&step, 1, runs);
-            row(&mut page, &step, 1, &measured);
-            per_triangle.push(1e6 * measured.cpu / step.surface.triangles().len() as f64);
+            let measured = over_size(&step, memory, least);
+            if memory == Memory::Kept {
+                row(&mut page, &step, 1, &measured);
+            }
+            per_triangle.push(1e6 * measured.wall / step.surface.triangles().len() as f64);
         }
         let [first, middle, last] = per_triangle[..] else { unreachable!("three sizes") };
         let _ = writeln!(
             rivals,
-            "- {}: from 10 thousand to a million triangles the CPU time per triangle goes from {first:.0} ns over {middle:.0} ns \
+            "- {}, {}: from 10 thousand to a million triangles the time per triangle goes from {first:.0} ns over {middle:.0} ns \
              to {last:.0} ns: {:.2} times.",
             tile.name(),
+            match memory {
+                Memory::Kept => "with memory kept",
+                Memory::Fresh =>
+                    "with a fresh detector (small memory comes back from the program's heap, large memory from the system)",
+            },
             last / first
         );
     }

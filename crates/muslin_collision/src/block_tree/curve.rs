@@ -21,10 +21,10 @@ fn spread(x: u32) -> u32 {
     (x | x << 2) & 0x0924_9249
 }
 
-/// Where eight points of the cube [-1, 1]³ lie on the curve: the upper 32 of the 33 bits of their places.
+/// Where eight points of the cube [0, 1]³ lie on the curve: the upper 32 of the 33 bits of their places.
 pub fn keys(points: [[f32; WIDTH]; 3]) -> [u32; WIDTH] {
     const CELLS: f32 = (1u32 << BITS) as f32;
-    let cell = |x: f32| ((x * 0.5 + 0.5) * CELLS).clamp(0.0, CELLS - 1.0) as i32 as u32;
+    let cell = |x: f32| (x * CELLS).clamp(0.0, CELLS - 1.0) as i32 as u32;
     let [a, b, c] = hilbert(points.map(|axis| axis.map(cell)), BITS);
     std::array::from_fn(|lane| {
         let [a, b, c] = [a[lane], b[lane], c[lane]];
@@ -78,12 +78,7 @@ pub struct Sorter {
 
 impl Sorter {
     /// Makes `order` the indices 0..count in ascending order of their keys; `keys(group)` are those of eight.
-    pub fn order(
-        &mut self,
-        count: usize,
-        keys: impl Fn(usize) -> [u32; WIDTH] + Sync + Send,
-        order: &mut Vec<u32>,
-    ) {
+    pub fn order(&mut self, count: usize, keys: impl Fn(usize) -> [u32; WIDTH] + Sync + Send, order: &mut Vec<u32>) {
         const PIECE: usize = 512;
         parallel::refill(&mut self.entries, count.div_ceil(WIDTH), PIECE, |group| {
             let keys = keys(group);
@@ -167,11 +162,11 @@ mod tests {
         let mut state = 1u32;
         let mut coordinate = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as f32 / (1u32 << 23) as f32 - 1.0
+            (state >> 8) as f32 / (1u32 << 24) as f32
         };
         for _ in 0..100 {
             let points: [[f32; WIDTH]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| coordinate()));
-            let cells = points.map(|axis| axis.map(|x| ((x + 1.0) * 1024.0) as u32));
+            let cells = points.map(|axis| axis.map(|x| (x * 2048.0) as u32));
             let dealt = hilbert(cells, BITS);
             for (lane, key) in keys(points).into_iter().enumerate() {
                 let place = (0..BITS).rev().flat_map(|bit| dealt.map(|axis| axis[lane] >> bit & 1));

@@ -21,10 +21,12 @@ pub struct Primitives<const N: usize, const F: usize> {
 }
 
 impl<const N: usize, const F: usize> Primitives<N, F> {
-    fn reorder(&mut self, stretch: f32, vertices: &[UnitVertex], primitives: &[[u32; N]], sorter: &mut Sorter) {
+    fn reorder(&mut self, units: &Units, vertices: &[UnitVertex], primitives: &[[u32; N]], sorter: &mut Sorter) {
         // Groups of eight, because a key of eight points at once costs little more than one.
         let keys = |group: usize| {
-            let mut middles = [[0.0; WIDTH]; 3];
+            // Twice the corners' sum of both ends, from the scene's lowest corner: a flat scene then lies in the lowest
+            // cells and not across the middle, where the curve goes through one half before the other.
+            let mut middles = units.low.map(|x| [-2.0 * N as f32 * x; WIDTH]);
             for (lane, corners) in primitives[group * WIDTH..].iter().take(WIDTH).enumerate() {
                 for &v in corners {
                     let ends = &vertices[v as usize].ends;
@@ -33,7 +35,7 @@ impl<const N: usize, const F: usize> Primitives<N, F> {
                     }
                 }
             }
-            curve::keys(middles.map(|axis| axis.map(|x| x * (stretch * 0.5 / N as f32))))
+            curve::keys(middles.map(|axis| axis.map(|x| x * (units.stretch * 0.25 / N as f32))))
         };
         sorter.order(primitives.len(), keys, &mut self.order);
     }
@@ -152,16 +154,15 @@ impl Prepared {
     }
 
     fn reorder(&mut self, units: &Units, surface: &Surface) {
-        let stretch = units.stretch;
         let vertices = &self.vertices_in_units;
         let (v, e, f) = (&mut self.vertices, &mut self.edges, &mut self.faces);
         let [first, second] = &mut self.sorters;
         // Sorting is serial; there are about as many edges as vertices and faces together.
         parallel::join(
-            || e.reorder(stretch, vertices, surface.edges(), first),
+            || e.reorder(units, vertices, surface.edges(), first),
             || {
-                v.reorder(stretch, vertices, &self.single, second);
-                f.reorder(stretch, vertices, surface.triangles(), second);
+                v.reorder(units, vertices, &self.single, second);
+                f.reorder(units, vertices, surface.triangles(), second);
             },
         );
     }

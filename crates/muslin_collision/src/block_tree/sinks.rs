@@ -57,15 +57,8 @@ pub struct Filter<
     pub spent: Duration,
 }
 
-impl<
-    const N: usize,
-    const M: usize,
-    const FA: usize,
-    const FB: usize,
-    const PA: usize,
-    const PB: usize,
-    E,
-> Sink for Filter<'_, N, M, FA, FB, PA, PB, E>
+impl<const N: usize, const M: usize, const FA: usize, const FB: usize, const PA: usize, const PB: usize, E> Sink
+    for Filter<'_, N, M, FA, FB, PA, PB, E>
 where
     E: Fn(u32, u32) -> bool,
 {

@@ -26,6 +26,8 @@ pub struct Units {
     /// What coordinates in units are multiplied with to fill [-1, 1] along the longest side [-]; at least 1 but for
     /// rounding, less than 4.
     pub stretch: f32,
+    /// The lowest corner of the scene in units [-].
+    pub low: [f32; 3],
 }
 
 /// A vertex at both ends of the step, in units.
@@ -50,7 +52,7 @@ impl Units {
         let (low, high) =
             extents.into_iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |a, b| (a.0.min(b.0), a.1.max(b.1)));
         if ends[0].is_empty() {
-            return Units { centre: DVec3::ZERO, scale: 1.0, thickness: 0.0, stretch: 1.0 };
+            return Units { centre: DVec3::ZERO, scale: 1.0, thickness: 0.0, stretch: 1.0, low: [0.0; 3] };
         }
         let centre = low * 0.5 + high * 0.5;
         // The thickness counts, so that boxes stay within a few units and their error bounds hold.
@@ -60,7 +62,8 @@ impl Units {
         let thickness = if scaled == 0.0 { 0.0 } else { (scaled as f32).next_up() };
         let side = reach * scale;
         let stretch = if side > 0.0 { (1.0 / side) as f32 } else { 1.0 };
-        Units { centre, scale, thickness, stretch }
+        let low = ((low - centre) * scale).as_vec3().to_array();
+        Units { centre, scale, thickness, stretch, low }
     }
 
     /// A position in units.

@@ -1,7 +1,8 @@
 //! Which broad phase and which continuous test a search uses.
 //!
-//! All broad phases find the same impacts, so the choice changes how long a run takes and no bit of its result. The tree's
-//! search is fused with the continuous test and keeps the order of its blocks; the others are asked for their candidates.
+//! All broad phases find the same impacts (of a pair within a millionth of its separation each may say either), so the
+//! choice changes how long a run takes and not what comes out. The tree's search is fused with the continuous test and
+//! keeps the order of its blocks; the others are asked for their candidates.
 
 use crate::finder::FinderError;
 use glam::DVec3;

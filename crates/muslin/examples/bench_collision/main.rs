@@ -1,10 +1,10 @@
 //! Measures detection and writes `bench/collision.md`: against IPC Toolkit in the same run, on one and two
-//! threads, and over the size of the mesh.
+//! threads.
 //!
 //! `cargo xtask bench collision`. The public scenes lie in `../shared/data/ccd-scalable`; without them that part
 //! is left out, loudly. The rival comes from the Python package `ipctk` in `target/venv-rivals`; without it the
-//! ratios are left out. Each figure is the median of some runs: order, tree, search, filter and all times of impact,
-//! with nothing kept from the run before, or nothing but the detector's memory.
+//! ratios are left out. Each figure is the median of some runs with a fresh detector: order, tree, search, filter and all
+//! times of impact.
 
 mod rival;
 mod scenes;
@@ -12,25 +12,13 @@ mod scenes;
 use muslin::collision::{DetectSettings, Detection, Detector, Sweep};
 use muslin::model::parallel::with_threads;
 use muslin::sim::report::cpu_seconds;
-use scenes::{Step, Tile};
+use scenes::Step;
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-/// Runs of which the median is taken, at least.
-const RUNS: usize = 7;
-
-/// Triangles that all runs of one figure see together, so that small scenes are measured for as long as large ones.
-const TRIANGLES: usize = 1_000_000;
-
-/// What a run finds of the runs before.
-#[derive(Clone, Copy, PartialEq)]
-enum Memory {
-    /// Nothing: the first use of a detector, which gets its memory from the system.
-    Fresh,
-    /// Memory, and nothing of what is in it: any later use.
-    Kept,
-}
+/// Runs of which the median is taken.
+const RUNS: usize = 5;
 
 /// Medians over the runs [ms].
 struct Measured {
@@ -69,30 +57,13 @@ fn on_one_and_two(step: &Step) -> [Measured; 2] {
     [median(one), median(two)]
 }
 
-/// Medians on one thread, with a fresh detector and with one that has its memory.
-fn over_size(step: &Step, memory: Memory, least: usize) -> Measured {
-    let mut detector = Detector::default();
-    if memory == Memory::Kept {
-        run(step, 1, &mut detector);
-    }
-    let count = (TRIANGLES / step.surface.triangles().len()).max(least);
-    let runs = (0..count).map(|_| {
-        if memory == Memory::Fresh {
-            detector = Detector::default();
-        }
-        run(step, 1, &mut detector)
-    });
-    median(runs.collect())
-}
-
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let data = root.join("../shared/data/ccd-scalable");
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let mut page = format!(
         "# Collision detection\n\n`cargo xtask bench collision`: two frames in, all impacts with their own times out, \
-         nothing kept but edges and adjacency. Medians of at least {RUNS} runs (exact folds: one), each with a fresh detector; folded sheets \
-         also with one that has been used before and so has its memory, but keeps nothing that is in it. Load of the machine at the start: \
+         nothing kept but edges and adjacency. Medians of {RUNS} runs, each with a fresh detector. Load of the machine at the start: \
          {}.\n\n",
         load.split(' ').next().unwrap_or("unknown")
     );
@@ -117,32 +88,6 @@ fn main() {
             compare(&root, &step, 1, &one, &mut rivals);
             compare(&root, &step, 2, &two, &mut rivals);
         }
-    }
-    for (tile, memory, least) in
-        [(Tile::Natural, Memory::Kept, RUNS), (Tile::Natural, Memory::Fresh, RUNS), (Tile::Exact, Memory::Kept, 1)]
-    {
-        let mut per_triangle = Vec::new();
-        for tiles in [1, 3, 10] {
-            let step = scenes::tiled(tile, tiles);
-            let measured = over_size(&step, memory, least);
-            if memory == Memory::Kept {
-                row(&mut page, &step, 1, &measured);
-            }
-            per_triangle.push(1e6 * measured.wall / step.surface.triangles().len() as f64);
-        }
-        let [first, middle, last] = per_triangle[..] else { unreachable!("three sizes") };
-        let _ = writeln!(
-            rivals,
-            "- {}, {}: from 10 thousand to a million triangles the time per triangle goes from {first:.0} ns over {middle:.0} ns \
-             to {last:.0} ns: {:.2} times.",
-            tile.name(),
-            match memory {
-                Memory::Kept => "with memory kept",
-                Memory::Fresh =>
-                    "with a fresh detector (small memory comes back from the program's heap, large memory from the system)",
-            },
-            last / first
-        );
     }
     let _ = write!(page, "\n{rivals}");
     print!("{page}");

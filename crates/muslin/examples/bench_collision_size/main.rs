@@ -1,0 +1,105 @@
+//! Measures how the cost of detection per triangle grows with the mesh, and writes `bench/collision-size.md`.
+//!
+//! `cargo xtask bench collision_size`. One thread. Each figure is the median of some runs: order, tree, search, filter and
+//! all times of impact. A detector that has been used before has its memory but keeps nothing that is in it; a fresh
+//! one gets its memory anew, which on small meshes comes back from the program's heap and on large ones page by page from
+//! the system.
+
+mod tiles;
+
+use muslin::collision::{DetectSettings, Detection, Detector, Sweep};
+use muslin::model::parallel::with_threads;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+use tiles::{Step, Tile};
+
+/// Runs on the largest scene of which the median is taken.
+const RUNS: usize = 5;
+/// Runs on smaller scenes, at most.
+const MOST_RUNS: usize = 30;
+/// Triangles of the largest scene, about.
+const LARGEST: usize = 1_010_000;
+/// Tiles along a side of each scene: 10,082, 90,738 and 1,008,200 triangles.
+const SIZES: [u32; 3] = [1, 3, 10];
+
+/// What a run finds of the runs before.
+#[derive(Clone, Copy, PartialEq)]
+enum Memory {
+    Kept,
+    Fresh,
+}
+
+/// The median of some runs that together see so many triangles: time [ms] and what was found.
+fn measure(step: &Step, memory: Memory, triangles: usize) -> (f64, Detection) {
+    let sweep = Sweep::new(&step.surface, &step.start, &step.end).unwrap_or_else(|error| panic!("{error}"));
+    let mut detector = Detector::default();
+    if memory == Memory::Kept {
+        detector.detect(&step.surface, &sweep, &DetectSettings::default());
+    }
+    let count = (triangles / step.surface.triangles().len()).clamp(1, MOST_RUNS);
+    let runs = (0..count).map(|_| {
+        if memory == Memory::Fresh {
+            detector = Detector::default();
+        }
+        let begin = Instant::now();
+        let found = detector.detect(&step.surface, &sweep, &DetectSettings::default());
+        (1e3 * begin.elapsed().as_secs_f64(), found)
+    });
+    let mut runs: Vec<(f64, Detection)> = runs.collect();
+    runs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    runs.swap_remove(count / 2)
+}
+
+fn main() {
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let mut page = format!(
+        "# Detection over the size of the mesh\n\n`cargo xtask bench collision_size`: sheets folded into three layers, side by side. \
+         Two frames in, all impacts with their own times out, nothing kept but edges and adjacency. One thread; medians of {RUNS} to \
+         {MOST_RUNS} runs (exact folds: from one). With *memory kept* the detector has been used before: it has its memory but \
+         keeps nothing that is in it. With *fresh memory* small arrays come back from the program's heap, large ones page by page \
+         from the system. Load of the machine at the start: {}.\n\n\
+         | scene | memory | triangles | box pairs | box tests per triangle | refined | impacts | broad ms | narrow ms | total ms | ns per triangle | bytes per triangle |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        load.split(' ').next().unwrap_or("unknown")
+    );
+    let mut growth = String::new();
+    for (tile, memory, triangles) in [
+        (Tile::Natural, Memory::Kept, RUNS * LARGEST),
+        (Tile::Natural, Memory::Fresh, RUNS * LARGEST),
+        (Tile::Exact, Memory::Kept, LARGEST),
+    ] {
+        let name = if memory == Memory::Kept { "kept" } else { "fresh" };
+        let per_triangle = SIZES.map(|size| {
+            let step = tiles::tiled(tile, size);
+            let (total, found) = with_threads(1, || measure(&step, memory, triangles));
+            let count = step.surface.triangles().len() as f64;
+            let [broad, narrow] = [found.cost.broad, found.cost.narrow].map(|cost| 1e3 * cost.as_secs_f64());
+            let counts = &found.counts;
+            let _ = writeln!(
+                page,
+                "| {} | {name} | {count} | {} | {:.0} | {} | {} | {broad:.1} | {narrow:.1} | {total:.1} | {:.0} | {:.0} |",
+                step.name,
+                counts.vertex_face_candidates + counts.edge_edge_candidates,
+                counts.broad_phase.tests as f64 / count,
+                counts.refined,
+                found.vertex_face.len() + found.edge_edge.len(),
+                1e6 * total / count,
+                found.cost.bytes as f64 / count
+            );
+            1e6 * total / count
+        });
+        let [first, middle, last] = per_triangle;
+        let _ = writeln!(
+            growth,
+            "- {}, memory {name}: from 10 thousand to a million triangles the time per triangle goes from {first:.0} ns over \
+             {middle:.0} ns to {last:.0} ns: **{:.2} times**.",
+            tile.name(),
+            last / first
+        );
+    }
+    let _ = write!(page, "\n{growth}");
+    print!("{page}");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/collision-size.md");
+    std::fs::write(&file, page).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+}

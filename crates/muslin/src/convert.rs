@@ -22,17 +22,24 @@ pub struct Converted {
 }
 
 /// Endings that mean one file and not a directory.
-const SINGLE_FILES: [(&str, Format, &str); 3] =
-    [("usda", Format::Usd, "frames.usda"), ("glb", Format::Gltf, "frames.glb"), ("csv", Format::Csv, "totals.csv")];
+const SINGLE_FILES: [(&str, Format, &str); 4] = [
+    ("usda", Format::Usd, "frames.usda"),
+    ("usd", Format::Usd, "frames.usda"),
+    ("glb", Format::Gltf, "frames.glb"),
+    ("csv", Format::Csv, "totals.csv"),
+];
 
 /// Reads a run's directory, or a file or directory of frames, and writes it in other formats: into the directory
-/// `out`, or into the one file `out` if its name ends in `.usda`, `.glb` or `.csv`.
+/// `out`, or into the one file `out` if its name ends in `.usda`, `.usd`, `.glb` or `.csv`.
 ///
 /// Fields and energies belong to the simulation and are not converted.
 pub fn convert(input: &Path, out: &Path, formats: &[Format], hints: Hints) -> Result<Converted, Error> {
     let ending = out.extension().unwrap_or_default().to_string_lossy().into_owned();
     let single = SINGLE_FILES.iter().find(|(name, ..)| *name == ending);
     let (directory, formats) = match single {
+        Some((_, format, _)) if formats.iter().any(|asked| asked != format) => {
+            return Err(Error::OtherFormat { out: out.into(), format: *format });
+        }
         Some((_, format, _)) => (beside(out), vec![*format]),
         None if formats.is_empty() => return Err(Error::NoFormat { out: out.into() }),
         None => (out.to_path_buf(), formats.to_vec()),

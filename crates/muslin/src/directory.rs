@@ -76,7 +76,7 @@ pub fn refuse_finished(directory: &Path, now: &Identity, formats: &[Format], cas
     // Its frames are there, whichever build and processor made them.
     let mut differences = there.of_the_result().differences(&now.of_the_result());
     // As the scene has its keys, not by the alphabet.
-    differences.sort_by_key(|d| now.keys.iter().position(|(key, _)| *key == d.key));
+    differences.sort_by_key(|d| now.keys.iter().position(|(key, _)| *key == d.key).unwrap_or(usize::MAX));
     if !differences.is_empty() {
         return Err(Error::OtherRun { directory, differences });
     }

@@ -3,7 +3,7 @@
 use muslin_io::{
     SceneError,
     checkpoint::{Difference, FolderError},
-    output::OutputError,
+    output::{Format, OutputError},
     recording::RecordingError,
 };
 use muslin_model::ArchiveError;
@@ -91,6 +91,14 @@ pub enum Error {
     NoFormat {
         /// Where the result should go.
         out: PathBuf,
+    },
+    /// A conversion into one file, and other formats beside.
+    #[error("`{}` is one {} file; leave `--format` out, or give a directory as OUT", out.display(), format.name())]
+    OtherFormat {
+        /// Where the result should go.
+        out: PathBuf,
+        /// What it is by its name.
+        format: Format,
     },
     /// The picture cannot be drawn.
     #[error("the picture cannot be drawn: {0}")]

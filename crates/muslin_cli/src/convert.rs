@@ -11,9 +11,8 @@ use std::{path::PathBuf, process::ExitCode};
 /// Converts frames from one format into others.
 ///
 /// IN is a run's directory, an archive (.npz), a list for ParaView (.pvd), a point cache (.pc2, .mdd) with its mesh
-/// as OBJ beside it, a glTF file without
-/// extensions, or a directory of PLY, OBJ or STL files. OUT is a directory, or a file that ends
-/// in .usda, .glb or .csv.
+/// as OBJ beside it, a glTF or USDA file, or a directory of PLY, OBJ or STL files. OUT is a directory, or a file that ends
+/// in .usda, .glb or .csv. What is there already is not replaced.
 #[derive(Args)]
 pub struct ConvertArguments {
     /// What to read.
@@ -25,7 +24,7 @@ pub struct ConvertArguments {
     /// Formats, separated by commas: npz, ply, obj, vtk, pc2, mdd, usd, gltf, csv. Needed unless OUT is a file.
     #[arg(long, value_name = "LIST")]
     format: Option<String>,
-    /// Frames per second, for inputs that do not say it: PLY, OBJ, STL, PC2, glTF.
+    /// Frames per second, for inputs that do not say it: PLY, OBJ, STL, PC2. A glTF or USDA file is looked at so often.
     #[arg(long, value_name = "N", value_parser = rate)]
     fps: Option<f64>,
 }

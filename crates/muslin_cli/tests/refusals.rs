@@ -139,6 +139,7 @@ fn a_conversion_that_would_replace_something_is_refused_in_its_own_words() {
     std::fs::write(here.join("totals.csv"), "frame,time_s\n0,0\n").unwrap();
     refuses_in(here, &["convert", "totals.csv", "new.glb"], &["a table of numbers"]);
     refuses_in(here, &["convert", "run", "new"], &["give `--format`"]);
+    refuses_in(here, &["convert", "run", "new.glb", "--format", "ply"], &["`new.glb` is one gltf file"]);
     assert!(!here.join("new.glb").exists() && !here.join("new.glb.parts").exists() && !here.join("new").exists());
 }
 

@@ -14,6 +14,17 @@ use muslin_model::parallel;
 /// Axes of the sky; each gives two directions.
 const AXES: usize = 32;
 
+/// Fewest axes.
+const FEWEST_AXES: usize = 12;
+
+/// Vertices times axes up to which all axes are looked along. Beyond, the sky is coarser: a mesh of a million triangles
+/// has several vertices per pixel, whose mean is as smooth.
+const MOST_LOOKS: usize = 6_000_000;
+
+fn axes_for(vertices: usize) -> usize {
+    (MOST_LOOKS / vertices.max(1)).clamp(FEWEST_AXES, AXES)
+}
+
 /// Texels along a side of a sky map.
 const MAP_SIZE: usize = 160;
 
@@ -31,8 +42,9 @@ pub(crate) const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 
 /// Ambient light at the front and at the back of each vertex [-].
 pub(crate) fn ambient(stage: &Stage) -> Vec<[f32; 2]> {
-    let maps: Vec<(Vec3, DepthMap)> = parallel::map(AXES, |k| {
-        let axis = axis(k);
+    let axes = axes_for(stage.positions.len());
+    let maps: Vec<(Vec3, DepthMap)> = parallel::map(axes, |k| {
+        let axis = axis(k, axes);
         (axis, DepthMap::new(axis, MAP_SIZE, &stage.positions, &stage.triangles))
     });
     let mut ambient = parallel::map(stage.positions.len(), |v| {
@@ -84,8 +96,8 @@ fn brightness(z: f32) -> f32 {
 }
 
 /// Axes spread evenly over the upper half sphere, on a spiral of the golden angle.
-fn axis(k: usize) -> Vec3 {
-    let z = (k as f64 + 0.5) / AXES as f64;
+fn axis(k: usize, axes: usize) -> Vec3 {
+    let z = (k as f64 + 0.5) / axes as f64;
     let ring = (1.0 - z * z).sqrt();
     let (sin, cos) = (GOLDEN_ANGLE * k as f64).sin_cos();
     Vec3::new((ring * cos) as f32, (ring * sin) as f32, z as f32)
@@ -95,8 +107,8 @@ fn axis(k: usize) -> Vec3 {
 pub(crate) fn open(normal: Vec3) -> f32 {
     let (mut light, mut total) = (0.0, 0.0);
     for k in 0..AXES {
-        let cosine = axis(k).dot(normal);
-        light += cosine.abs() * brightness(axis(k).z * cosine.signum());
+        let cosine = axis(k, AXES).dot(normal);
+        light += cosine.abs() * brightness(axis(k, AXES).z * cosine.signum());
         total += cosine.abs();
     }
     light / total
@@ -142,6 +154,19 @@ mod tests {
         assert!((light[0][0] - integral(|_| false)).abs() < 0.01, "{light:?}");
         assert!((light[0][0] - open(Vec3::Z)).abs() < 1e-5);
         assert!(light[0][1] < light[0][0], "the lower side sees the brighter sky");
+    }
+
+    #[test]
+    fn a_coarse_sky_is_as_bright_as_a_fine_one() {
+        assert_eq!([1_000, 100_000, 300_000, 10_000_000].map(axes_for), [32, 32, 20, 12]);
+        let light = |normal: Vec3, axes: usize| {
+            let looks = (0..axes).map(|k| (axis(k, axes).dot(normal), axis(k, axes).z));
+            let total: f32 = looks.clone().map(|(cosine, _)| cosine.abs()).sum();
+            looks.map(|(cosine, z)| cosine.abs() * brightness(z * cosine.signum())).sum::<f32>() / total
+        };
+        for normal in [Vec3::Z, -Vec3::Z, Vec3::X, Vec3::new(0.6, 0.0, 0.8)] {
+            assert!((light(normal, FEWEST_AXES) - light(normal, 4000)).abs() < 0.02, "{normal}");
+        }
     }
 
     #[test]

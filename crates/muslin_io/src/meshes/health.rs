@@ -1,10 +1,6 @@
 //! What is wrong with a mesh: every fault with its element, its place and the remedy.
 
-use super::{
-    orientation::orientation,
-    pattern::{pieces, turned_over, turned_pieces},
-    surface::Surface,
-};
+use super::{orientation::orientation, pattern::turned_regions, surface::Surface};
 use glam::{DVec2, DVec3};
 use muslin_model::mesh::DEGENERATE_AREA_RATIO;
 use std::{collections::HashMap, fmt};
@@ -34,10 +30,8 @@ pub enum FaultOf {
     UvMissing,
     /// A triangle without area in its pattern.
     UvZeroArea,
-    /// A triangle that is turned over in its pattern, beside others that are not.
+    /// A region of the pattern that is turned over: a piece as a whole, or what lies beyond a fold.
     UvFolded,
-    /// A piece of the pattern that is turned over as a whole.
-    UvMirrored,
     /// Pattern coordinates that are no metres.
     UvScale,
     /// A size that looks like millimetres or centimetres.
@@ -60,7 +54,6 @@ impl FaultOf {
             FaultOf::UvMissing => "uv-missing",
             FaultOf::UvZeroArea => "uv-zero-area",
             FaultOf::UvFolded => "uv-folded",
-            FaultOf::UvMirrored => "uv-mirrored",
             FaultOf::UvScale => "uv-scale",
             FaultOf::Scale => "scale",
         }
@@ -74,7 +67,7 @@ impl FaultOf {
             FaultOf::IsolatedVertex => Some("remove-isolated"),
             FaultOf::DuplicateVertex => Some("merge-vertices"),
             FaultOf::InconsistentWinding => Some("flip-winding"),
-            FaultOf::UvMirrored => Some("mirror-uv"),
+            FaultOf::UvFolded => Some("mirror-uv"),
             _ => None,
         }
     }
@@ -93,10 +86,7 @@ impl FaultOf {
             FaultOf::OneSided => "cut it open: cloth needs a front and a back",
             FaultOf::UvMissing => "unwrap it, or take the rest shape from the mesh with `rest = \"mesh\"`",
             FaultOf::UvZeroArea => "unwrap it again",
-            FaultOf::UvFolded => {
-                "unwrap it again without the fold, or take the rest shape from the mesh with `rest = \"mesh\"`"
-            }
-            FaultOf::UvMirrored => "mirror it",
+            FaultOf::UvFolded => "mirror that piece, or unwrap it without the fold",
             FaultOf::UvScale => "give the pattern in metres, or use `rest = \"mesh\"`",
             FaultOf::Scale => "declare the unit, for example `unit = \"mm\"`",
         }
@@ -333,7 +323,7 @@ impl Judge<'_> {
             pattern += sides.iter().map(|s| s.length()).sum::<f64>();
             space += (0..3).map(|k| (corners[k] - corners[(k + 1) % 3]).length()).sum::<f64>();
         }
-        self.turned_pieces();
+        self.folds();
         let ratio = pattern / space;
         if !(1.0 / PATTERN_FACTOR..=PATTERN_FACTOR).contains(&ratio) && ratio.is_finite() {
             let message =
@@ -342,27 +332,17 @@ impl Judge<'_> {
         }
     }
 
-    fn turned_pieces(&mut self) {
-        let mesh = &self.surface.mesh;
-        let mut turned: Vec<usize> = (0..mesh.uv.len()).filter(|&t| turned_over(mesh, t) && !self.void[t]).collect();
-        if turned.is_empty() {
-            return;
-        }
-        let pieces = pieces(mesh);
-        let whole = turned_pieces(mesh, &pieces);
-        turned.sort_by_key(|&t| (pieces[t], t));
-        for piece in turned.chunk_by(|&a, &b| pieces[a] == pieces[b]) {
-            let files: Vec<u32> = piece.iter().map(|&t| self.triangle(t)).collect();
-            if whole[pieces[piece[0]] as usize] {
-                let place = Some(self.centre(piece[0]));
-                let message = format!("the piece of the pattern with triangle {} is turned over", files[0]);
-                self.add(FaultOf::UvMirrored, files, place, message);
-                continue;
-            }
-            for (&t, file) in piece.iter().zip(files) {
-                let message = format!("triangle {file} is turned over in its pattern, which is folded there");
-                self.add(FaultOf::UvFolded, vec![file], Some(self.centre(t)), message);
-            }
+    fn folds(&mut self) {
+        for region in turned_regions(&self.surface.mesh, |t| self.void[t]) {
+            let files: Vec<u32> = region.iter().map(|&t| self.triangle(t as usize)).collect();
+            let message = match &files[..] {
+                [one] => format!("triangle {one} is turned over in the pattern"),
+                [first, rest @ ..] => {
+                    format!("triangle {first} and {} others around it are turned over in the pattern", rest.len())
+                }
+                [] => continue,
+            };
+            self.add(FaultOf::UvFolded, files, Some(self.centre(region[0] as usize)), message);
         }
     }
 

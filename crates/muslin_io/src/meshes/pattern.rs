@@ -89,46 +89,38 @@ pub fn turned_over(mesh: &Mesh, triangle: usize) -> bool {
     (uv[1] - uv[0]).perp_dot(uv[2] - uv[0]) < 0.0
 }
 
-/// The pieces of the pattern: for each triangle the lowest triangle that it hangs together with, over edges whose
-/// ends have the same coordinates on both sides.
-pub fn pieces(mesh: &Mesh) -> Vec<u32> {
-    /// An edge by its vertices, with the triangle and the coordinates at both ends.
-    type Side = ([u32; 2], u32, [[u64; 2]; 2]);
-    let mut sides: Vec<Side> = Vec::with_capacity(3 * mesh.triangles.len());
-    for (t, (triangle, uv)) in mesh.triangles.iter().zip(&mesh.uv).enumerate() {
+/// The regions of the pattern that are turned over: connected triangles, over edges whose ends have the same coordinates
+/// on both sides, by their lowest triangle. Triangles for which `skip` holds are not there.
+pub fn turned_regions(mesh: &Mesh, skip: impl Fn(usize) -> bool) -> Vec<Vec<u32>> {
+    /// An edge by its vertices, with the coordinates at both ends and the triangle.
+    type Side = ([u32; 2], [[u64; 2]; 2], u32);
+    let turned: Vec<u32> = (0..mesh.uv.len()).filter(|&t| turned_over(mesh, t) && !skip(t)).map(|t| t as u32).collect();
+    let mut sides: Vec<Side> = Vec::with_capacity(3 * turned.len());
+    for &t in &turned {
+        let (triangle, uv) = (mesh.triangles[t as usize], mesh.uv[t as usize]);
         for k in 0..3 {
             let (a, b) = ((triangle[k], uv[k]), (triangle[(k + 1) % 3], uv[(k + 1) % 3]));
             let (low, high) = if a.0 < b.0 { (a, b) } else { (b, a) };
             let bits = [low.1, high.1].map(|p| p.to_array().map(f64::to_bits));
-            sides.push(([low.0, high.0], t as u32, bits));
+            sides.push(([low.0, high.0], bits, t));
         }
     }
     sides.sort_unstable();
     let mut root: Vec<u32> = (0..mesh.triangles.len() as u32).collect();
-    for users in sides.chunk_by(|a, b| a.0 == b.0) {
-        for pair in users.windows(2).filter(|pair| pair[0].2 == pair[1].2) {
-            let (a, b) = (find(&mut root, pair[0].1), find(&mut root, pair[1].1));
-            root[a.max(b) as usize] = a.min(b);
-        }
+    for pair in sides.windows(2).filter(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1)) {
+        let (a, b) = (find(&mut root, pair[0].2), find(&mut root, pair[1].2));
+        root[a.max(b) as usize] = a.min(b);
     }
-    (0..root.len() as u32).map(|t| find(&mut root, t)).collect()
+    let mut by_region: Vec<(u32, u32)> = turned.iter().map(|&t| (find(&mut root, t), t)).collect();
+    by_region.sort_unstable();
+    by_region.chunk_by(|a, b| a.0 == b.0).map(|region| region.iter().map(|r| r.1).collect()).collect()
 }
 
-/// The lowest triangle of a piece; shortens the way there.
+/// The lowest triangle of a region; shortens the way there.
 fn find(root: &mut [u32], mut t: u32) -> u32 {
     while root[t as usize] != t {
         root[t as usize] = root[root[t as usize] as usize];
         t = root[t as usize];
     }
     t
-}
-
-/// Pieces of which every triangle is turned over, by their lowest triangle: they can be mirrored. A piece with both
-/// kinds is folded, and no mirror unfolds it.
-pub fn turned_pieces(mesh: &Mesh, pieces: &[u32]) -> Vec<bool> {
-    let mut whole = vec![true; pieces.len()];
-    for (t, &piece) in pieces.iter().enumerate() {
-        whole[piece as usize] &= turned_over(mesh, t);
-    }
-    whole
 }

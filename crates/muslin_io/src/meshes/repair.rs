@@ -1,11 +1,7 @@
 //! Repairs that change nothing but what was asked for. Each works on exact equality or on the rules of
 //! [`super::health`]; nothing is moved.
 
-use super::{
-    orientation::orientation,
-    pattern::{pieces, turned_pieces},
-    surface::Surface,
-};
+use super::{orientation::orientation, pattern::turned_over, surface::Surface};
 use glam::DVec3;
 use muslin_model::mesh::DEGENERATE_AREA_RATIO;
 use std::collections::HashMap;
@@ -115,11 +111,11 @@ fn flip_winding(surface: &mut Surface) -> usize {
     turned.len()
 }
 
-/// Mirrors the pieces of the pattern in which every triangle is turned over; a piece that is folded stays.
+/// Mirrors every triangle that is turned over in the pattern: the back of a garment that lies on its front, or what lies
+/// beyond a fold. No length changes and the warp stays along u; coordinates belong to corners, so the border of what was
+/// mirrored becomes a seam of the pattern.
 fn mirror_uv(surface: &mut Surface) -> usize {
-    let pieces = pieces(&surface.mesh);
-    let whole = turned_pieces(&surface.mesh, &pieces);
-    let turned: Vec<usize> = (0..pieces.len()).filter(|&t| whole[pieces[t] as usize]).collect();
+    let turned: Vec<usize> = (0..surface.mesh.uv.len()).filter(|&t| turned_over(&surface.mesh, t)).collect();
     for &t in &turned {
         surface.mesh.uv[t].iter_mut().for_each(|p| p.x = -p.x);
     }

@@ -46,7 +46,7 @@ fn every_fault_names_its_elements() {
         ("v 2 0 0\nf 2/2 3/3 5/4\n", &[(InconsistentWinding, &[0, 2])]),
         ("v 2 0 0\nf 3 2 5\n", &[(UvMissing, &[2])]),
         ("v 2 0 0\nf 3/1 2/1 5/2\n", &[(UvZeroArea, &[2])]),
-        ("v 2 0 0\nf 3/1 2/3 5/2\n", &[(UvMirrored, &[2])]),
+        ("v 2 0 0\nf 3/1 2/3 5/2\n", &[(UvFolded, &[2])]),
         ("v 2 0 0\nvt .5 .2\nf 3/3 2/2 5/5\n", &[(UvFolded, &[2])]),
         ("vt 100 0\nvt 0 100\nv 2 0 0\nf 3/1 2/5 5/6\n", &[(UvScale, &[])]),
         ("v 2000 0 0\nvt 2000 0\nf 3/3 2/2 5/5\n", &[(Scale, &[])]),
@@ -90,29 +90,36 @@ fn every_repair_removes_its_fault_and_keeps_the_surface() {
         assert_eq!(repair(&mut surface, &[name.to_string()]), Vec::<String>::new(), "{name} finds nothing more");
     }
     let mut mirrored = surface(&SQUARE.replace("vt 1", "vt -1"));
-    assert_eq!(found(&mirrored, Purpose::ClothByPattern), [(FaultOf::UvMirrored, vec![0, 1])]);
+    assert_eq!(found(&mirrored, Purpose::ClothByPattern), [(FaultOf::UvFolded, vec![0, 1])]);
     repair(&mut mirrored, &["mirror-uv".to_string()]);
     assert_eq!(found(&mirrored, Purpose::ClothByPattern), []);
 }
 
 #[test]
-fn a_repair_is_advised_only_where_it_helps() {
+fn a_fold_of_the_pattern_is_one_fault_that_its_repair_removes() {
     let pattern = |lines: &str| surface(&format!("{SQUARE}{lines}"));
-    let advises = |surface: &Surface, repair: &str| {
-        let all = faults(surface, Purpose::ClothByPattern);
-        assert!(!all.is_empty());
-        all.iter().any(|fault| fault.to_string().contains(repair))
-    };
-    // The third triangle is folded over the others along an edge that they share in the pattern.
-    let mut folded = pattern("v 2 0 0\nvt .5 .2\nf 3/3 2/2 5/5\n");
-    assert!(!advises(&folded, "mirror-uv") && advises(&folded, "rest = \"mesh\""));
-    assert_eq!(repair(&mut folded, &["mirror-uv".into()]), Vec::<String>::new());
-    // A second piece, turned over as a whole, beside one that is not.
-    let mut mirrored = pattern("v 2 0 0\nvt 9 1\nvt 9 0\nvt 8 0\nf 3/5 2/6 5/7\n");
-    assert!(advises(&mirrored, "mirror-uv"));
-    assert_eq!(repair(&mut mirrored, &["mirror-uv".into()]), ["1 triangle mirrored in the pattern"]);
-    assert_eq!(found(&mirrored, Purpose::ClothByPattern), []);
-    assert_eq!(mirrored.mesh.uv[0], pattern("").mesh.uv[0], "other pieces stay");
+    // Two triangles folded over the others along an edge that they share in the pattern; and a piece of its own that is
+    // turned over, beside one that is not.
+    let folded = "v 2 0 0\nv 2 1 0\nvt .5 0\nvt .5 1\nf 3/3 2/2 5/5\nf 3/3 5/5 6/6\n";
+    let turned = "v 2 0 0\nvt 9 1\nvt 9 0\nvt 8 0\nf 3/5 2/6 5/7\n";
+    for (lines, elements) in [(folded, vec![2, 3]), (turned, vec![2])] {
+        let mut surface = pattern(lines);
+        let all = faults(&surface, Purpose::ClothByPattern);
+        assert_eq!(
+            all.iter().map(|f| (f.kind, f.elements.clone())).collect::<Vec<_>>(),
+            [(FaultOf::UvFolded, elements)]
+        );
+        assert!(all[0].to_string().contains("mirror-uv"), "{}", all[0]);
+        let lengths = |surface: &Surface| -> Vec<f64> {
+            let sides = |uv: &[DVec2; 3]| [0, 1, 2].map(|k| (uv[k] - uv[(k + 1) % 3]).length());
+            surface.mesh.uv.iter().flat_map(sides).collect()
+        };
+        let before = lengths(&surface);
+        repair(&mut surface, &["mirror-uv".into()]);
+        assert_eq!(found(&surface, Purpose::ClothByPattern), []);
+        assert_eq!(lengths(&surface), before, "no length changes");
+        assert_eq!(surface.mesh.uv[0], pattern("").mesh.uv[0], "what is not turned stays");
+    }
 }
 
 #[test]

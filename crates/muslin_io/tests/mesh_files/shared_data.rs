@@ -1,7 +1,13 @@
 //! Public data, where it stands next to the project. Expected values were decoded from the bytes by hand.
 
 use glam::DVec3;
-use muslin_io::meshes::read;
+use muslin_io::meshes::{
+    health::{FaultOf, Purpose, faults},
+    pattern::purpose,
+    read,
+    repair::repair,
+    surface::{Choice, Surface},
+};
 use std::path::{Path, PathBuf};
 
 /// A file of the public data; says so where it is absent.
@@ -71,5 +77,26 @@ fn garments_and_bodies_are_read() {
             assert_eq!((mesh.positions.len(), mesh.triangles.len()), counts, "{file}");
         }
         assert_eq!(mesh.uv.is_some(), file.contains("shirt"), "{file}");
+    }
+}
+
+#[test]
+fn a_sewn_shirt_has_its_pattern_and_clothes_with_pictures_have_none() {
+    let open = |file: &str| -> Option<Surface> {
+        let mesh = read(shared(&format!("garments/{file}.obj"))?).unwrap_or_else(|fault| panic!("{fault}"));
+        Choice::default().surface(&mesh).ok()
+    };
+    let Some(mut shirt) = open("garmentcode/shirt") else { return };
+    assert_eq!(purpose(&shirt, None), (Purpose::ClothByPattern, None));
+    // The panels of its back lie on those of its front, turned over. Nothing else is wrong with it.
+    let kinds = |surface: &Surface| faults(surface, Purpose::ClothByPattern).iter().map(|f| f.kind).collect::<Vec<_>>();
+    let found = kinds(&shirt);
+    assert!((1..20).contains(&found.len()) && found.iter().all(|kind| *kind == FaultOf::UvFolded), "{found:?}");
+    repair(&mut shirt, &["mirror-uv".into()]);
+    assert_eq!(kinds(&shirt), []);
+    for picture in ["makehuman/tshirt_male", "makehuman/tshirt_female"] {
+        let Some(surface) = open(picture) else { return };
+        let (purpose, why) = purpose(&surface, None);
+        assert!(purpose == Purpose::ClothByShape && why.is_some(), "{picture}");
     }
 }

@@ -18,6 +18,25 @@ pub struct Friction {
     pub cloth: f64,
 }
 
+impl Friction {
+    /// The coefficient between two sides, one of which may belong to an obstacle.
+    pub fn of(&self, sides: Sides) -> f64 {
+        match sides {
+            Sides::ClothAndObject => self.object,
+            Sides::Cloths => self.cloth,
+        }
+    }
+}
+
+/// What the two sides of a contact are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// One belongs to an obstacle.
+    ClothAndObject,
+    /// Both belong to cloth.
+    Cloths,
+}
+
 impl Default for Friction {
     fn default() -> Self {
         Friction { object: 0.3, cloth: 0.3 }

@@ -16,6 +16,6 @@ pub mod zones;
 pub use contact::Contact;
 pub use contact::PairKey;
 pub use finder::{Finder, FinderError, Found, Near};
-pub use friction::{Friction, anchor_of, kept_stretch};
+pub use friction::{Friction, Sides, anchor_of, kept_stretch};
 pub use gaps::{CHECK, Gaps, TARGET};
 pub use search::SearchSettings;

@@ -51,6 +51,8 @@ pub struct Support {
     pub strength: f64,
     /// F, the most that friction can hold [N].
     pub friction: f64,
+    /// µ, the most that friction can hold over the normal force [-].
+    pub coefficient: f64,
     /// δ, the way at which it gives [m].
     pub slip: f64,
 }
@@ -173,6 +175,21 @@ impl Supports {
             }
         }
         (potential, work * self.rate)
+    }
+
+    /// The potential alone [J].
+    pub fn potential(&self, positions: &[DVec3]) -> f64 {
+        self.list.iter().map(|support| support.gradient(support.share(positions) + support.constant).0).sum()
+    }
+
+    /// Gives every support the friction limit of its normal force at some positions; returns the largest change [N].
+    pub fn renew_friction(&mut self, positions: &[DVec3]) -> f64 {
+        self.list.iter_mut().fold(0.0, |most, support| {
+            let limit = support.coefficient * support.reaction(positions).normal;
+            let change = (limit - support.friction).abs();
+            support.friction = limit;
+            most.max(change)
+        })
     }
 
     /// Adds the second derivatives [N/m]: to the pattern's blocks where it has them, else as links.

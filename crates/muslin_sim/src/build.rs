@@ -35,10 +35,24 @@ pub fn system(scene: &Scene, model: &Model) -> Result<System, SimError> {
     failure.map_or(Ok(system), Err)
 }
 
-/// Whether a scheme solves for the end of the step and so heeds supports.
-pub fn heeds_supports(integrator: &IntegratorKind) -> bool {
-    use IntegratorKind::{BackwardEuler, Bdf2, LinearBackwardEuler};
-    matches!(integrator, BackwardEuler | LinearBackwardEuler | Bdf2)
+/// How a scheme heeds supports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heed {
+    /// It does not know the end of the step before it is there.
+    No,
+    /// It linearises the cloth and solves for supports and friction beside it.
+    Linearised,
+    /// It solves for cloth and supports, with friction limits that are given.
+    Solved,
+}
+
+/// How a scheme heeds supports.
+pub fn heed(integrator: &IntegratorKind) -> Heed {
+    match integrator {
+        IntegratorKind::BackwardEuler | IntegratorKind::Bdf2 => Heed::Solved,
+        IntegratorKind::LinearBackwardEuler => Heed::Linearised,
+        _ => Heed::No,
+    }
 }
 
 fn forces(scene: &Scene, model: &Model, layout: &Layout) -> Result<Vec<Box<dyn Force>>, SimError> {

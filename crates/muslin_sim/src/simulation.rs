@@ -208,7 +208,7 @@ impl Simulation {
         let model = bodies::model(scene)?;
         let system = build::system(scene, &model)?;
         let state = State::new(&model);
-        let supports = build::heeds_supports(&scene.settings.integrator);
+        let heed = build::heed(&scene.settings.integrator);
         let mut simulation = Simulation {
             integrator: build::integrator(&scene.settings, &system, &state.positions),
             limiter: build::limiter(&scene.settings, &model, &system),
@@ -221,7 +221,7 @@ impl Simulation {
             obstacles_end: Vec::new(),
             hands: Hands::default(),
             last_outcome: None,
-            contact: ContactStage::new(&scene.settings, &model, supports, system.mean_weight())?,
+            contact: ContactStage::new(&scene.settings, &model, heed, system.mean_weight())?,
             tally: Tally { min_gap: f64::INFINITY, ..Tally::default() },
             step: scene.settings.step,
             frames_per_second: scene.frames_per_second,

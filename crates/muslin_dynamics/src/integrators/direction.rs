@@ -23,8 +23,8 @@ pub(super) struct Direction {
     /// The last matrix, and the damping within it [-].
     pub matrix: Option<BlockMatrix>,
     pub damping: f64,
-    pcg: Pcg,
-    most_iterations: usize,
+    pub pcg: Pcg,
+    pub most_iterations: usize,
     /// Whether the last linear solve met a negative direction.
     indefinite: bool,
     solution: Vec<DVec3>,

@@ -7,6 +7,7 @@ mod floor;
 mod implicit_scheme;
 mod implicit_velocity;
 mod mixed;
+mod linearised;
 mod newton;
 mod runge_kutta;
 mod stability;

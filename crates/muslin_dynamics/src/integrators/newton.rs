@@ -22,11 +22,12 @@ use super::{
     direction::{Direction, Here, LinearSolve},
     evaluation::{Evaluation, Values, longest},
     floor::Floor,
+    linearised::Linearised,
     trust::Trust,
 };
 use crate::{
     interrupt::Interrupt,
-    linear::{Preconditioner, dot},
+    linear::{Preconditioner, ProductWork, dot},
     system::{Past, System},
 };
 use glam::DVec3;
@@ -56,16 +57,18 @@ const MOST_TRIALS: usize = 40;
 pub struct Newton {
     scheme: ImplicitScheme,
     tolerances: Tolerances,
-    direction: Direction,
-    interrupt: Interrupt,
+    pub(super) direction: Direction,
+    pub(super) interrupt: Interrupt,
     trust: Trust,
     reference: Vec<DVec3>,
-    inertial: Vec<DVec3>,
-    x: Vec<DVec3>,
-    trial: Vec<DVec3>,
-    gradient: Vec<DVec3>,
-    trial_gradient: Vec<DVec3>,
+    pub(super) inertial: Vec<DVec3>,
+    pub(super) x: Vec<DVec3>,
+    pub(super) trial: Vec<DVec3>,
+    pub(super) gradient: Vec<DVec3>,
+    pub(super) trial_gradient: Vec<DVec3>,
     velocities: Vec<DVec3>,
+    pub(super) linearised: Linearised,
+    pub(super) product: ProductWork,
 }
 
 /// A step along the direction that is to be tried.
@@ -93,6 +96,8 @@ impl Newton {
             gradient: Vec::new(),
             trial_gradient: Vec::new(),
             velocities: Vec::new(),
+            linearised: Linearised::default(),
+            product: ProductWork::default(),
         }
     }
 
@@ -129,7 +134,7 @@ impl Newton {
     }
 
     /// Φ and its gradient at `trial` or `x`.
-    fn evaluate(system: &System, inertial: &[DVec3], tau: f64, x: &[DVec3], gradient: &mut [DVec3]) -> Values {
+    pub(super) fn evaluate(system: &System, inertial: &[DVec3], tau: f64, x: &[DVec3], gradient: &mut [DVec3]) -> Values {
         let scale = 1.0 / (tau * tau);
         parallel::fill(gradient, |i| (x[i] - inertial[i]) * (system.masses[i] * scale));
         let inertia =
@@ -243,6 +248,11 @@ impl Integrator for Newton {
             self.x.extend_from_slice(&phase.guess);
         }
 
+        if linear && !system.supports.list.is_empty() {
+            let outcome = self.solve_linearised(system, phase, input, tau)?;
+            self.finish(phase, input, tau)?;
+            return Ok(outcome);
+        }
         let mut outcome = StepOutcome::default();
         let values = Self::evaluate(system, &self.inertial, tau, &self.x, &mut self.gradient);
         let mut now = Evaluation::new(system, input, &self.gradient, values);

@@ -5,6 +5,7 @@ use super::{
     supports::{add, clear},
 };
 use crate::{
+    build::Heed,
     report::Stage,
     simulation::{SimError, Simulation},
 };
@@ -31,13 +32,13 @@ impl Simulation {
         self.hold_pins(stage);
         self.phase.guess.clear();
         stage.active.clear();
-        if stage.supports {
+        if stage.heed != Heed::No {
             self.first_guess(stage, step);
             let guess = std::mem::take(&mut stage.wanted);
             let found = self.search(stage, &guess)?;
             self.activate_all(stage, &found.near, &guess);
             stage.wanted = guess;
-            if !found.near.is_empty() {
+            if stage.heed == Heed::Solved && !found.near.is_empty() {
                 self.begin_at_start();
             }
         }
@@ -55,7 +56,7 @@ impl Simulation {
             let violations = found.violations(&self.state.positions, &self.obstacles_end);
             stage.found = found;
             if violations.is_empty() {
-                if stage.supports && friction_rounds < MOST_FRICTION_ROUNDS {
+                if stage.heed == Heed::Solved && friction_rounds < MOST_FRICTION_ROUNDS {
                     friction_rounds += 1;
                     if self.renew_friction(stage) > FRICTION_CHANGE {
                         self.solve_from_here();
@@ -64,7 +65,7 @@ impl Simulation {
                 }
                 break;
             }
-            if !stage.supports || round == MOST_ROUNDS {
+            if stage.heed == Heed::No || round == MOST_ROUNDS {
                 self.respond(stage, violations, step)?;
                 break;
             }

@@ -28,10 +28,11 @@ mod supports;
 
 pub use judge::PressingContact;
 
+use crate::build::Heed;
 use crate::settings::{ContactMethod, ContactSettings, Settings};
 use glam::DVec3;
 use muslin_contact::{
-    Contact, Finder, FinderError, Found, Near, SearchSettings,
+    Contact, Sides, Finder, FinderError, Found, Near, SearchSettings,
     responses::{ContactResponse, LinearZones},
 };
 use muslin_model::Model;
@@ -41,8 +42,8 @@ pub(crate) struct ContactStage {
     pub settings: ContactSettings,
     pub finder: Finder,
     pub responses: Vec<Box<dyn ContactResponse>>,
-    /// Whether the integrator heeds supports.
-    pub supports: bool,
+    /// How the integrator heeds supports.
+    pub heed: Heed,
     /// Inverse masses without pins [1/kg].
     pub inverse_mass: Vec<f64>,
     /// κ over a contact's range [N].
@@ -71,7 +72,7 @@ pub(crate) struct Active {
 
 impl ContactStage {
     /// Contact for a model, if the settings want it.
-    pub fn new(settings: &Settings, model: &Model, supports: bool, weight: f64) -> Result<Option<Self>, FinderError> {
+    pub fn new(settings: &Settings, model: &Model, heed: Heed, weight: f64) -> Result<Option<Self>, FinderError> {
         let (settings, collision) = (settings.contact, settings.collision);
         if settings.method == ContactMethod::None {
             return Ok(None);
@@ -82,7 +83,7 @@ impl ContactStage {
             settings,
             finder: Finder::new(model, search)?,
             responses: responses(settings.method),
-            supports,
+            heed,
             held_inverse_mass: inverse_mass.clone(),
             inverse_mass,
             strength: settings.stiffness * weight,
@@ -90,6 +91,12 @@ impl ContactStage {
             found: Found::default(),
             wanted: Vec::new(),
         }))
+    }
+
+    /// What the two sides of a contact are.
+    pub fn sides(&self, contact: &Contact) -> Sides {
+        let object = contact.vertices.iter().any(|&v| self.finder.is_obstacle(v));
+        if object { Sides::ClothAndObject } else { Sides::Cloths }
     }
 
     /// The active contact of a pair.

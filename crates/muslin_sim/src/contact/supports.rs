@@ -13,9 +13,7 @@ const SLIP: f64 = 0.02;
 impl Simulation {
     /// Makes a contact of the motion to an end active; one that has been so gets its new stencil and keeps its strength.
     pub(super) fn activate(&mut self, stage: &mut ContactStage, contact: Contact, end: &[DVec3]) {
-        let friction = &stage.settings.friction;
-        let object = contact.vertices.iter().any(|&v| stage.finder.is_obstacle(v));
-        let coefficient = if object { friction.object } else { friction.cloth };
+        let coefficient = stage.settings.friction.of(stage.sides(&contact));
         let (limit, stretch) = match anchor_of(&self.state.anchors, contact.key) {
             Some(anchor) => {
                 let across = anchor.stretch - contact.normal * contact.normal.dot(anchor.stretch);
@@ -72,6 +70,7 @@ impl Simulation {
                 floor,
                 strength: active.boost * strength * (contact.range - floor),
                 friction: active.friction,
+                coefficient: stage.settings.friction.of(stage.sides(contact)),
                 slip: SLIP * contact.range,
             }
         }));
@@ -83,12 +82,9 @@ impl Simulation {
     /// mean vertex weights [-].
     pub(super) fn renew_friction(&mut self, stage: &mut ContactStage) -> f64 {
         let weight = self.system.mean_weight();
-        let friction = stage.settings.friction;
         let mut change = 0.0f64;
         for (active, support) in stage.active.iter_mut().zip(&self.system.supports.list) {
-            let object = support.vertices.contains(&MOVED_BY_SCENE);
-            let coefficient = if object { friction.object } else { friction.cloth };
-            let limit = coefficient * support.reaction(&self.phase.positions).normal;
+            let limit = support.coefficient * support.reaction(&self.phase.positions).normal;
             change = change.max((limit - active.friction).abs() / weight);
             active.friction = limit;
         }

@@ -182,6 +182,20 @@ impl Supports {
         self.list.iter().map(|support| support.gradient(support.share(positions) + support.constant).0).sum()
     }
 
+    /// How wrong the second-order models of the supports at some positions foretold their forces at others: the sum of all
+    /// errors over the sum of all forces, or over a least force [N] if that is larger [-].
+    pub fn surprise(&self, from: &[DVec3], to: &[DVec3], least: f64) -> f64 {
+        let (mut errors, mut forces) = (0.0, 0.0);
+        for support in &self.list {
+            let [before, after] = [from, to].map(|x| support.share(x) + support.constant);
+            let force = support.gradient(after).1;
+            let foretold = support.gradient(before).1 + support.hessian(before) * (after - before);
+            errors += (force - foretold).length();
+            forces += force.length();
+        }
+        errors / forces.max(least)
+    }
+
     /// Gives every support the friction limit of its normal force at some positions; returns the largest change [N].
     pub fn renew_friction(&mut self, positions: &[DVec3]) -> f64 {
         self.list.iter_mut().fold(0.0, |most, support| {

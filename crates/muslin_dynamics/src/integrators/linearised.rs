@@ -21,9 +21,9 @@ use crate::{
 use glam::DVec3;
 use muslin_model::parallel;
 
-/// The minimum is reached when a whole step moves no vertex by more than this part of the smallest range [-]. Gaps and
-/// forces are right to some percent then; that nothing passes through is not left to them, but to the search.
-const REACHED: f64 = 0.5;
+/// The minimum is reached when a whole step has foretold the forces of the supports, taken together, to this part of them
+/// or of a mean vertex weight [-].
+const FORETOLD: f64 = 0.1;
 /// Iterations after which the search has to judge what there is.
 const MOST_ITERATIONS: usize = 12;
 /// A factor serves the next matrix only if supports have moved by less than this part of their range [-].
@@ -106,6 +106,7 @@ impl Newton {
         outcome: &mut StepOutcome,
     ) -> Result<(), StepError> {
         let Linearised { matrix: Some(cloth), base, gradient, pull, turn, direction } = work else { return Ok(()) };
+        let weight = system.mean_weight();
         let range = system.supports.list.iter().map(|support| support.range).fold(f64::INFINITY, f64::min);
         for _ in 0..MOST_ITERATIONS {
             if self.interrupt.is_overdue() {
@@ -135,12 +136,13 @@ impl Newton {
                 }
                 part *= 0.5;
             }
+            let surprise = system.supports.surprise(&self.x, &self.trial, weight);
             std::mem::swap(&mut self.x, &mut self.trial);
             let moved = longest(direction);
             if !(moved <= SERVES * range) {
                 self.direction.preconditioner.failed();
             }
-            if moved <= REACHED * range && part == 1.0 {
+            if surprise <= FORETOLD && part == 1.0 {
                 break;
             }
         }

@@ -134,7 +134,13 @@ impl Newton {
     }
 
     /// Φ and its gradient at `trial` or `x`.
-    pub(super) fn evaluate(system: &System, inertial: &[DVec3], tau: f64, x: &[DVec3], gradient: &mut [DVec3]) -> Values {
+    pub(super) fn evaluate(
+        system: &System,
+        inertial: &[DVec3],
+        tau: f64,
+        x: &[DVec3],
+        gradient: &mut [DVec3],
+    ) -> Values {
         let scale = 1.0 / (tau * tau);
         parallel::fill(gradient, |i| (x[i] - inertial[i]) * (system.masses[i] * scale));
         let inertia =

@@ -32,7 +32,7 @@ use crate::build::Heed;
 use crate::settings::{ContactMethod, ContactSettings, Settings};
 use glam::DVec3;
 use muslin_contact::{
-    Contact, Sides, Finder, FinderError, Found, Near, SearchSettings,
+    Contact, Finder, FinderError, Found, Near, SearchSettings, Sides,
     responses::{ContactResponse, LinearZones},
 };
 use muslin_model::Model;

@@ -113,6 +113,17 @@ fn every_chapter_of_the_book_is_in_its_summary() {
 }
 
 #[test]
+fn no_link_of_the_book_leaves_it() {
+    // The built book is the folder alone, and its pages are no longer called `.md`.
+    let chapters = documents().into_iter().filter(|file| file.path.starts_with("docs/"));
+    let leaving = chapters.flat_map(|file| {
+        let out = links(&file.text).into_iter().filter(|link| !resolve(&file.path, link).starts_with("docs/"));
+        out.filter(|link| !link.starts_with('#')).map(|link| format!("{}: `{link}`", file.path)).collect::<Vec<_>>()
+    });
+    tree::assert_none(leaving.collect());
+}
+
+#[test]
 fn broken_links_are_found() {
     let file = |text: &str| [SourceFile { path: "docs/a.md".into(), text: text.into() }];
     let check = |text: &str| faults(&file(text), |path| path == "docs/a.md" || path == "README.md").len();

@@ -43,8 +43,16 @@ fn play(folder: &Path, name: &str, arguments: &[&str]) -> Result<PathBuf, String
 }
 
 /// What `muslin convert` reads; each must give the archive that the run wrote itself.
-const CONVERSIONS: [(&str, &str); 6] =
-    [("npz", ""), ("vtk", "vtk/frames.pvd"), ("ply", "ply"), ("obj", "obj"), ("pc2", "pc2"), ("mdd", "mdd")];
+const CONVERSIONS: [(&str, &str); 8] = [
+    ("npz", ""),
+    ("vtk", "vtk/frames.pvd"),
+    ("ply", "ply"),
+    ("obj", "obj"),
+    ("pc2", "pc2"),
+    ("mdd", "mdd"),
+    ("usd", "frames.usda"),
+    ("gltf", "frames.glb"),
+];
 
 /// Converts a run from each of its formats into archives and compares those with its own.
 fn converted(folder: &Path, run: &Path) -> Result<Tally, String> {

@@ -10,7 +10,7 @@ use muslin_model::{Body, BodyKind, Deformation, Mesh};
 use std::{ops::Range, path::Path, sync::Arc};
 
 /// Most frames of a clip [-]: a wrong time in a small file must not keep a disk busy for years.
-const MOST_FRAMES: f64 = 1e6;
+const MOST_FRAMES: f64 = 5e5;
 
 /// A mesh file on the clock of its first clip.
 pub struct ClipFile {

@@ -128,6 +128,10 @@ pub fn recorded_cache(bytes: &[u8]) {
     });
 }
 
+pub fn recorded_clip(bytes: &[u8]) {
+    in_file(if bytes.starts_with(b"glTF") { "a.glb" } else { "a.usda" }, bytes, record);
+}
+
 pub fn queries(bytes: &[u8]) {
     in_file("a.csv", bytes, |path| {
         let _ = ccd_queries::read(path);

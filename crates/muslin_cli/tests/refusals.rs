@@ -127,8 +127,11 @@ fn a_conversion_that_would_replace_something_is_refused_in_its_own_words() {
     assert!(run.status.success());
     std::fs::write(here.join("there.glb"), "mine").unwrap();
     std::fs::create_dir_all(here.join("out/ply")).unwrap();
-    for (out, there) in [("there.glb", "`there.glb` is there already"), ("out", "`out/ply` is there already")] {
-        let output = muslin(here, &["convert", "run", out, "--format", "ply"]);
+    for (out, there) in [
+        (&["there.glb"][..], "`there.glb` is there already"),
+        (&["out", "--format", "ply"], "`out/ply` is there already"),
+    ] {
+        let output = muslin(here, &[&["convert", "run"], out].concat());
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.contains(there) && message.contains("OUT"), "{message}");

@@ -62,6 +62,7 @@ fn the_work_on_the_twisted_rods_is_what_it_was() {
     );
 }
 
+// The box pairs are those that the octree grid finds, too. IPC Toolkit counts 9 and 20 more: it rounds boxes outwards.
 #[test]
 fn the_work_on_the_many_bodies_is_what_it_was() {
     assert_work(

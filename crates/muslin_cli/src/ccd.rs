@@ -124,7 +124,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     let before = files.len();
     search(path, files).map_err(unread)?;
     if files.len() == before {
-        return Err(format!("{}: there is no .csv file in it", path.display()));
+        return Err(format!("{}: there is no .csv file in it; unpack archives first", path.display()));
     }
     Ok(())
 }

@@ -200,3 +200,19 @@ fn a_continuous_test_that_misses_contacts_is_used_and_warned_of() {
         assert_eq!(Simulation::new(&scene).unwrap().warnings(), [""; 0]);
     }
 }
+
+#[test]
+fn the_height_of_the_draped_sheet_hardly_depends_on_the_step() {
+    // The ground is at −0.6 m.
+    let height = |step: &str| {
+        let mut simulation = Simulation::new(&drape(16, step)).unwrap();
+        (0..120).for_each(|_| _ = simulation.next_frame().unwrap_or_else(|error| panic!("step {step}: {error}")));
+        assert_eq!(simulation.tally().crossings, 0, "step {step}");
+        middle(&simulation).z + 0.6
+    };
+    let fine = height("1/200");
+    for step in ["1/60", "1/20"] {
+        let coarse = height(step);
+        assert!((coarse / fine - 1.0).abs() < 0.02, "step {step}: {coarse} m, with 1/200 s {fine} m");
+    }
+}

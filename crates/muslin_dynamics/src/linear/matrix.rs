@@ -22,6 +22,8 @@ pub struct BlockMatrix {
     pub blocks: Vec<DMat3>,
     /// Blocks outside of the pattern.
     pub links: Vec<Link>,
+    /// Place of each row in the list of held vertices plus one, 0 for free ones; all 0 but while constraining.
+    held: Vec<u32>,
 }
 
 /// A block that the pattern has no place for: products see it, factors do not.
@@ -39,7 +41,7 @@ impl BlockMatrix {
     /// A zero matrix.
     pub fn new(pattern: Arc<Pattern>) -> Self {
         let blocks = vec![DMat3::ZERO; pattern.columns.len()];
-        BlockMatrix { pattern, blocks, links: Vec::new() }
+        BlockMatrix { held: vec![0; pattern.rows()], pattern, blocks, links: Vec::new() }
     }
 
     /// Sets the matrix to a diagonal one; `weights` are repeated on the three axes.
@@ -81,16 +83,17 @@ impl BlockMatrix {
     /// Replaces A by S A S + (I − S) on the held vertices, scaled like their diagonal: the matrix of the
     /// free motion, still symmetric and positive definite.
     pub fn constrain(&mut self, constraints: &Constraints) {
-        let mut held: Vec<Option<usize>> = vec![None; self.pattern.rows()];
-        constraints.vertices.iter().enumerate().for_each(|(k, &v)| held[v as usize] = Some(k));
-        for row in 0..self.pattern.rows() {
-            for slot in self.pattern.row(row) {
-                let column = self.pattern.columns[slot] as usize;
-                let block = &mut self.blocks[slot];
-                if let Some(k) = held[row] {
+        let BlockMatrix { pattern, blocks, links, held } = self;
+        constraints.vertices.iter().enumerate().for_each(|(k, &v)| held[v as usize] = k as u32 + 1);
+        let place = |held: &[u32], v: usize| (held[v] as usize).checked_sub(1);
+        for row in 0..pattern.rows() {
+            for slot in pattern.row(row) {
+                let column = pattern.columns[slot] as usize;
+                let block = &mut blocks[slot];
+                if let Some(k) = place(held, row) {
                     *block = constraints.free[k] * *block;
                 }
-                if let Some(k) = held[column] {
+                if let Some(k) = place(held, column) {
                     let free = constraints.free[k];
                     if row == column {
                         let scale = (block.x_axis.x + block.y_axis.y + block.z_axis.z).max(f64::MIN_POSITIVE);
@@ -102,14 +105,15 @@ impl BlockMatrix {
                 }
             }
         }
-        for link in &mut self.links {
-            if let Some(k) = held[link.row as usize] {
+        for link in &mut *links {
+            if let Some(k) = place(held, link.row as usize) {
                 link.block = constraints.free[k] * link.block;
             }
-            if let Some(k) = held[link.column as usize] {
+            if let Some(k) = place(held, link.column as usize) {
                 link.block *= constraints.free[k];
             }
         }
+        constraints.vertices.iter().for_each(|&v| held[v as usize] = 0);
     }
 
     /// out = A x. Solvers that multiply often keep the work array; see [`Self::multiply_with`].

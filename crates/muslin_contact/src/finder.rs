@@ -12,7 +12,7 @@ use crate::{
 };
 use glam::DVec3;
 use muslin_collision::{
-    BroadPhaseError, DetectSettings, PairKind, Query, Surface, SurfaceError, Sweep, SweepError,
+    BroadPhaseError, DetectSettings, Detector, PairKind, Query, Surface, SurfaceError, Sweep, SweepError,
     detect::{DetectionCost, DetectionCounts},
     narrow_phase::{CcdMethod, Proximity, time_of_impact},
 };
@@ -96,6 +96,11 @@ impl Finder {
     /// The mesh as detection sees it.
     pub fn surface(&self) -> &Surface {
         &self.surface
+    }
+
+    /// The detector, if its tree is what finds pairs.
+    pub fn detector(&self) -> Option<&Detector> {
+        self.search.detector()
     }
 
     /// Whether a vertex belongs to an obstacle.

@@ -47,6 +47,14 @@ impl Search {
         })
     }
 
+    /// The detector, if its tree is what finds pairs.
+    pub fn detector(&self) -> Option<&Detector> {
+        match self {
+            Search::Fused(detector) => Some(detector),
+            Search::TwoStage(_) => None,
+        }
+    }
+
     /// All impacts of a motion.
     pub fn detect(
         &mut self,

@@ -21,7 +21,7 @@ mod step;
 mod warnings;
 
 pub use bodies::first_empty_pin;
-pub use contact::PressingContact;
+pub use contact::{Grip, PressingContact};
 pub use hands::Hands;
 pub use report::{Energy, Stage, StageCost, Tally};
 pub use scene::{BendModel, ClothShape, ClothSpec, ObstacleShape, ObstacleSpec, Scene, StretchModel};

@@ -94,6 +94,8 @@ pub enum SimError {
         pairs: usize,
         /// The vertices of the first.
         vertices: String,
+        /// The same in the numbers of the model.
+        first: [u32; 4],
     },
     /// Contacts that no response could resolve within a step.
     #[error(
@@ -108,6 +110,8 @@ pub enum SimError {
         pairs: usize,
         /// The vertices of the first.
         vertices: String,
+        /// The same in the numbers of the model.
+        first: [u32; 4],
     },
     /// A triangle stretches too fast even within the smallest adaptive step.
     #[error(

@@ -1,12 +1,12 @@
 //! All primitives of one motion, ready to be searched: curve orders, records and trees.
 
-use super::blocks::Blocks;
+use super::blocks::{Block, Blocks};
 use super::curve::{self, Sorter};
 use super::lanes::WIDTH;
 use super::leaves::{self, Leaf};
 use super::search::{Search, Side, Sides};
 use super::units::{UnitVertex, Units};
-use crate::boxes::swept_box;
+use crate::boxes::{Box3, swept_box};
 use crate::{PairKind, Surface, Sweep};
 use muslin_model::parallel;
 
@@ -185,6 +185,25 @@ impl Prepared {
     /// The thickness in units, rounded up [-].
     pub fn thickness(&self) -> f32 {
         self.units.map_or(0.0, |u| u.thickness)
+    }
+
+    /// Levels of the tree over faces; 0 before the first motion.
+    pub fn face_levels(&self) -> usize {
+        self.units.map_or(0, |_| 1 + self.faces.blocks.above.len())
+    }
+
+    /// The boxes on a level of the tree over faces, 0 are the faces themselves [m].
+    pub fn face_boxes(&self, level: usize) -> Vec<Box3> {
+        let Some(units) = &self.units else { return Vec::new() };
+        let blocks: Vec<&Block> = match level.checked_sub(1) {
+            None => self.faces.leaves.iter().map(|leaf| &leaf.boxes).collect(),
+            Some(above) => self.faces.blocks.above.get(above).into_iter().flatten().collect(),
+        };
+        let lanes = blocks.into_iter().flat_map(|block| (0..WIDTH).map(|lane| block.lane(lane)));
+        lanes
+            .filter(|[low, ..]| low.is_finite())
+            .map(|[a, b, c, d, e, f]| Box3 { low: units.position([a, b, c]), high: units.position([d, e, f]) })
+            .collect()
     }
 
     /// Blocks of all three trees.

@@ -71,6 +71,11 @@ impl Units {
         ((position - self.centre) * self.scale).as_vec3().to_array()
     }
 
+    /// The position of a point in units [m].
+    pub fn position(&self, units: [f32; 3]) -> DVec3 {
+        self.centre + glam::Vec3::from_array(units).as_dvec3() / self.scale
+    }
+
     /// All vertices in units.
     pub fn vertices(&self, surface: &Surface, sweep: &Sweep, out: &mut Vec<UnitVertex>) {
         let (start, end) = (sweep.start(), sweep.end());

@@ -58,6 +58,17 @@ impl Detector {
         Ok(detector)
     }
 
+    /// Levels of the tree that the last motion was searched with; 0 before the first.
+    pub fn levels(&self) -> usize {
+        self.prepared.face_levels()
+    }
+
+    /// The boxes on a level of that tree, to look at: 0 are the swept faces, each next level holds eight of the one
+    /// below [m].
+    pub fn boxes(&self, level: usize) -> Vec<crate::Box3> {
+        self.prepared.face_boxes(level)
+    }
+
     /// All impacts of a motion.
     pub fn detect(&mut self, surface: &Surface, sweep: &Sweep, settings: &DetectSettings) -> Detection {
         let begin = Instant::now();

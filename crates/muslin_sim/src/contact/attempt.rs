@@ -32,6 +32,7 @@ impl Simulation {
         self.hold_pins(stage);
         self.phase.guess.clear();
         stage.active.clear();
+        stage.zones.clear();
         if stage.heed != Heed::No {
             self.first_guess(stage, step);
             let guess = std::mem::take(&mut stage.wanted);

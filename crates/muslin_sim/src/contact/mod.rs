@@ -23,10 +23,11 @@
 
 mod attempt;
 mod judge;
+mod look;
 mod respond;
 mod supports;
 
-pub use judge::PressingContact;
+pub use look::{Grip, PressingContact};
 
 use crate::build::Heed;
 use crate::settings::{ContactMethod, ContactSettings, Settings};
@@ -56,6 +57,8 @@ pub(crate) struct ContactStage {
     pub wanted: Vec<DVec3>,
     /// Inverse masses with pins [1/kg].
     pub held_inverse_mass: Vec<f64>,
+    /// Vertices of each impact zone of the last attempt.
+    pub zones: Vec<Vec<u32>>,
 }
 
 /// A contact that repels in the step under way.
@@ -90,6 +93,7 @@ impl ContactStage {
             active: Vec::new(),
             found: Found::default(),
             wanted: Vec::new(),
+            zones: Vec::new(),
         }))
     }
 

@@ -6,7 +6,7 @@ use crate::{
     simulation::{SimError, Simulation},
 };
 use glam::DVec3;
-use muslin_contact::{Contact, Near, responses::Motion};
+use muslin_contact::{Contact, Near, responses::Motion, zones::zones};
 
 /// Rounds of response and search before the step is given up.
 const MOST_ROUNDS: usize = 20;
@@ -61,6 +61,7 @@ impl Simulation {
             }
         }
         if result.is_ok() {
+            stage.zones.extend(zones(&contacts, &stage.held_inverse_mass).into_iter().map(|zone| zone.vertices));
             self.take_over(&wanted, &end, step);
         }
         self.obstacles_end = end;
@@ -81,7 +82,8 @@ impl Simulation {
     }
 
     fn unresolved(&self, violations: &[(Near, f64)], step: f64) -> SimError {
-        let vertices = self.names_of(&violations[0].0);
-        SimError::Unresolved { time: self.state.time, step, pairs: violations.len(), vertices }
+        let pair = &violations[0].0;
+        let (vertices, first) = (self.names_of(pair), pair.vertices);
+        SimError::Unresolved { time: self.state.time, step, pairs: violations.len(), vertices, first }
     }
 }

@@ -8,7 +8,7 @@ use muslin_dynamics::{MOVED_BY_SCENE, Support, System};
 use muslin_model::Anchor;
 
 /// Way at which sticking friction gives, as a part of the range [-]: 0.01 mm for cotton.
-const SLIP: f64 = 0.02;
+pub(super) const SLIP: f64 = 0.02;
 
 impl Simulation {
     /// Makes a contact of the motion to an end active; one that has been so gets its new stencil and keeps its strength.

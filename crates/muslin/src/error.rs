@@ -114,6 +114,14 @@ pub enum Error {
     /// Colours by a quantity that needs the cloth's rest shape.
     #[error("this recording has no pattern coordinates to measure by; record as npz, or draw without --color-by")]
     NoPattern,
+    /// Colours by contact where none is known.
+    #[error(
+        "`{measure}` needs contacts, which only a scene with `settings.contact` has while it is simulated; give such a scene, or colour by something else"
+    )]
+    NoContacts {
+        /// What to colour by.
+        measure: &'static str,
+    },
     /// A film whose frames do not fit into memory.
     #[error(
         "{frames} frames of {vertices} vertices are too many to film at once; record them with `muslin run` and render its directory"

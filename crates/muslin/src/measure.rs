@@ -3,6 +3,7 @@
 use glam::DVec3;
 use muslin_dynamics::forces::CurvatureProbe;
 use muslin_model::Model;
+use muslin_sim::{Grip, Simulation};
 
 /// What cloth may be coloured by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,12 +18,28 @@ pub enum Measure {
     Curvature,
     /// Speed [m/s].
     Velocity,
+    /// Smallest gap of a contact that presses [m]; where none does, the gap at which contact begins.
+    Gap,
+    /// What friction does: 0 nothing presses, ½ all contacts stick, 1 one slips [-].
+    Friction,
 }
 
 impl Measure {
-    /// All, in the order of their numbers on the wire.
-    pub const ALL: [Measure; 5] =
-        [Measure::Fabric, Measure::Strain, Measure::Shear, Measure::Curvature, Measure::Velocity];
+    /// All, in the order of their numbers on the wire; those that need contacts are the last.
+    pub const ALL: [Measure; 7] = [
+        Measure::Fabric,
+        Measure::Strain,
+        Measure::Shear,
+        Measure::Curvature,
+        Measure::Velocity,
+        Measure::Gap,
+        Measure::Friction,
+    ];
+
+    /// Those that positions and velocities tell.
+    pub fn of_motion() -> &'static [Measure] {
+        &Measure::ALL[..Measure::Gap as usize]
+    }
 
     /// One word, as people type it.
     pub fn name(self) -> &'static str {
@@ -32,17 +49,25 @@ impl Measure {
             Measure::Shear => "shear",
             Measure::Curvature => "curvature",
             Measure::Velocity => "velocity",
+            Measure::Gap => "gap",
+            Measure::Friction => "friction",
         }
     }
 
     /// The unit of its numbers.
     pub fn unit(self) -> &'static str {
         match self {
-            Measure::Fabric | Measure::Strain => "",
+            Measure::Fabric | Measure::Strain | Measure::Friction => "",
             Measure::Shear => "rad",
             Measure::Curvature => "1/m",
             Measure::Velocity => "m/s",
+            Measure::Gap => "m",
         }
+    }
+
+    /// Whether only a simulation with contact can tell it: positions alone do not.
+    pub fn needs_contacts(self) -> bool {
+        matches!(self, Measure::Gap | Measure::Friction)
     }
 
     /// By its word.
@@ -77,7 +102,7 @@ impl Gauge {
     pub fn measure(&mut self, measure: Measure, model: &Model, positions: &[DVec3], velocities: &[DVec3]) {
         self.values.clear();
         match measure {
-            Measure::Fabric => {}
+            Measure::Fabric | Measure::Gap | Measure::Friction => {}
             Measure::Velocity => {
                 let cloth = model.cloth_vertices().len().min(velocities.len());
                 self.values.extend(velocities[..cloth].iter().map(|v| v.length() as f32));
@@ -101,6 +126,27 @@ impl Gauge {
                 self.curvatures = curvatures;
             }
         }
+    }
+
+    /// Sets `values` to a measure of the contacts at the end of a simulation's last step, and returns their upper end.
+    pub fn measure_contacts(&mut self, measure: Measure, simulation: &Simulation) -> f32 {
+        let (nothing, most) = match measure {
+            Measure::Gap => (simulation.contact_range() as f32, simulation.contact_range() as f32),
+            _ => (0.0, 1.0),
+        };
+        self.values.clear();
+        self.values.resize(self.areas.len(), nothing);
+        for contact in simulation.pressing_contacts() {
+            for v in contact.vertices {
+                let Some(value) = self.values.get_mut(v as usize) else { continue };
+                *value = match (measure, contact.grip) {
+                    (Measure::Gap, _) => value.min(contact.gap as f32),
+                    (_, Grip::Sticks) => value.max(0.5),
+                    (_, Grip::Slips) => 1.0,
+                };
+            }
+        }
+        most
     }
 
     fn spread(&mut self, model: &Model, of_face: impl Fn(usize) -> f64) {
@@ -180,7 +226,6 @@ fn round_up(value: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use muslin_sim::Simulation;
 
     fn sheet() -> Simulation {
         Simulation::new(&muslin_io::load("hang", &["resolution=8".into()]).unwrap().scene).unwrap()
@@ -231,5 +276,36 @@ mod tests {
         }
         assert!(scale.follow(&[0.1])[1] < 0.21);
         assert_eq!(Scale::default().follow(&[0.0]), [0.0, 0.0]);
+    }
+
+    /// A small sheet that lies on a slope of some angle [degrees], with a coefficient of friction of 0.3.
+    fn on_a_slope(angle: f64) -> Simulation {
+        let (sin, cos) = angle.to_radians().sin_cos();
+        let (along, down) = (9.81 * sin, -9.81 * cos);
+        let text = format!(
+            "duration = 3\n[settings]\nstep = \"1/60\"\ncontact = {{ method = \"implicit\", friction_object = 0.3 }}\n\
+             [environment]\ngravity = [{along}, 0, {down}]\n\
+             [[cloth]]\nname = \"sheet\"\nshape = {{ kind = \"grid\", size = [0.1, 0.1], vertices = [4, 4] }}\n\
+             translation = [0, 0, 0.0006]\n[[obstacle]]\nname = \"slope\"\nshape = {{ kind = \"plane\", size = 9 }}\n"
+        );
+        let scene = muslin_io::scene_file::parse("slope.toml", &text, "slope", &[]).unwrap().scene;
+        let mut simulation = Simulation::new(&scene).unwrap();
+        (0..60).for_each(|_| drop(simulation.next_frame().unwrap()));
+        simulation
+    }
+
+    #[test]
+    fn a_sheet_sticks_below_the_angle_of_friction_and_slips_above_it() {
+        // The tangent of 16.7° is 0.3.
+        for (angle, expected) in [(8.0, 0.5), (30.0, 1.0)] {
+            let simulation = on_a_slope(angle);
+            let mut gauge = Gauge::new(simulation.model());
+            assert_eq!(gauge.measure_contacts(Measure::Friction, &simulation), 1.0);
+            let pressed: Vec<f32> = gauge.values.iter().copied().filter(|v| *v > 0.0).collect();
+            assert!(pressed.len() >= 8 && pressed.iter().all(|v| *v == expected), "{angle}°: {:?}", gauge.values);
+            let range = gauge.measure_contacts(Measure::Gap, &simulation);
+            let gaps = gauge.values.iter().filter(|gap| **gap < range).count();
+            assert!(gaps == pressed.len() && gauge.values.iter().all(|gap| *gap > 0.1 * range), "{:?}", gauge.values);
+        }
     }
 }

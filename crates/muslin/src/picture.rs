@@ -6,9 +6,11 @@ use crate::{
     reel::Reel,
 };
 use glam::DVec3;
+use muslin_model::Model;
 use muslin_render::{
     Camera, ContactSheet, Film, FilmKind, Image, Paint, Renderer, SheetSettings, Subject, View, save_png,
 };
+use muslin_sim::Simulation;
 use std::path::{Path, PathBuf};
 
 /// Where to look from.
@@ -74,6 +76,20 @@ pub fn draw(input: &str, settings: &[String], options: &PictureOptions) -> Resul
     }
 }
 
+/// Measures what a reel shows now; returns the ends of the colours.
+fn measure_reel(gauge: &mut Gauge, measure: Measure, reel: &Reel, model: &Model, scale: &mut Scale) -> [f32; 2] {
+    match reel.simulation().filter(|_| measure.needs_contacts()) {
+        Some(simulation) => {
+            let most = gauge.measure_contacts(measure, simulation);
+            scale.rise(&[most])
+        }
+        None => {
+            gauge.measure(measure, model, &reel.positions, &reel.velocities);
+            scale.rise(&gauge.values)
+        }
+    }
+}
+
 struct Studio {
     reel: Reel,
     renderer: Renderer,
@@ -87,6 +103,9 @@ impl Studio {
         let [width, height] = options.size;
         if options.measure != Measure::Fabric && reel.model.is_none() {
             return Err(Error::NoPattern);
+        }
+        if options.measure.needs_contacts() && !reel.simulation().is_some_and(Simulation::has_contact) {
+            return Err(Error::NoContacts { measure: options.measure.name() });
         }
         let gauge = reel.model.as_ref().map(Gauge::new);
         let renderer = Renderer { width, height, supersampling: 2 };
@@ -108,8 +127,7 @@ impl Studio {
     fn follow(&mut self, measure: Measure) {
         let reel = &self.reel;
         if let (Some(gauge), Some(model)) = (&mut self.gauge, &reel.model) {
-            gauge.measure(measure, model, &reel.positions, &reel.velocities);
-            self.scale.rise(&gauge.values);
+            measure_reel(gauge, measure, reel, model, &mut self.scale);
         }
     }
 
@@ -119,8 +137,7 @@ impl Studio {
         let paint = match (measure, &mut self.gauge, &reel.model) {
             (Measure::Fabric, ..) | (_, None, _) | (_, _, None) => Paint::Fabric,
             (measure, Some(gauge), Some(model)) => {
-                gauge.measure(measure, model, &reel.positions, &reel.velocities);
-                let [low, high] = self.scale.rise(&gauge.values).map(f64::from);
+                let [low, high] = measure_reel(gauge, measure, reel, model, &mut self.scale).map(f64::from);
                 self.values.clear();
                 self.values.extend(gauge.values.iter().map(|v| f64::from(*v)));
                 // Obstacles have no numbers.

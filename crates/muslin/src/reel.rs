@@ -70,6 +70,14 @@ impl Reel {
         &self.cast
     }
 
+    /// The simulation that makes the frames, if they are simulated.
+    pub fn simulation(&self) -> Option<&Simulation> {
+        match &self.origin {
+            Origin::Simulated(simulation) => Some(simulation),
+            Origin::Recorded(_) => None,
+        }
+    }
+
     /// Whether frames must be simulated, each once and in order.
     pub fn is_simulated(&self) -> bool {
         matches!(self.origin, Origin::Simulated(_))

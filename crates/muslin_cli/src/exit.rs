@@ -30,7 +30,7 @@ pub fn show(error: &Error) -> ExitCode {
         Error::Scene(_) | Error::DirectoryHoldsRun { .. } | Error::OtherRun { .. } | Error::NoFrames => REFUSED,
         Error::Checkpoint(FolderError::Busy { .. } | FolderError::OtherLayout { .. }) => REFUSED,
         Error::Simulation(_) | Error::Recording(_) | Error::NoFormat { .. } => REFUSED,
-        Error::NoSuchFrame { .. } | Error::NoPattern | Error::FilmTooLong { .. } => REFUSED,
+        Error::NoSuchFrame { .. } | Error::NoPattern | Error::NoContacts { .. } | Error::FilmTooLong { .. } => REFUSED,
         Error::Checkpoint(_) | Error::Archive(_) | Error::AlreadyFinished { .. } => FAILED,
         Error::Write { .. } | Error::Output(_) | Error::Preview(_) => FAILED,
     })

@@ -30,6 +30,7 @@ pub const SCENES: &[BuiltinScene] = scenes![
     "hello" / "twist",
     "hello" / "swing",
     "hello" / "laundry",
+    "hello" / "scarf",
     "validate" / "free-fall",
     "validate" / "spring",
     "validate" / "pendulum",

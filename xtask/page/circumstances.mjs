@@ -53,8 +53,34 @@ async function faulty() {
   await stand.until(() => window.muslin.session.cloth && window.muslin.session.state.faults.length);
   const red = await stand.pixels("red");
   check("triangles that cross are highlighted", red.count > 100, red);
+  await faultyMesh(stand, file);
+  await tooNear(stand, file);
   await stand.quiet("with a faulty scene");
   await server.stop();
+}
+
+// A mesh file with an edge of three triangles: it is drawn all the same, with that edge.
+async function faultyMesh(stand, file) {
+  writeFileSync(path.join(folder, "crowded.obj"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 0.5 0.7\nf 1 2 3\nf 1 3 4\nf 1 3 5\n");
+  writeFileSync(file, "duration = 1\n[[cloth]]\nshape = { kind = \"file\", path = \"crowded.obj\" }\n");
+  await stand.page.click("#reset");
+  check("a faulty mesh is drawn", await stand.until(() => window.muslin.session.cloth?.triangles === 3));
+  const fault = await stand.ask(() => window.muslin.session.state.faults.find((f) => f.triangles.length));
+  check("its fault names the elements", fault?.triangles.join() === "0,1,2" && fault.vertices.join() === "0,2" && fault.message.includes("crowded.obj"), fault);
+  const red = await stand.pixels("red");
+  check("they are highlighted", red.count > 300, red);
+  check("and nothing can be grabbed", !(await stand.page.isVisible("#tools")));
+  await stand.page.screenshot({ path: path.join(folder, "faulty-mesh.png") });
+}
+
+// A start that contact refuses: the bodies are drawn with what touches.
+async function tooNear(stand, file) {
+  writeFileSync(file, "duration = 1\n[settings]\ncontact = { method = \"implicit\" }\n[[cloth]]\nname = \"sheet\"\nshape = { kind = \"grid\", size = [1, 1], vertices = [9, 9] }\n[[obstacle]]\nname = \"ball\"\nshape = { kind = \"sphere\", radius = 0.2 }\n");
+  await stand.page.click("#reset");
+  await stand.until(() => window.muslin.session.cloth?.count > 100);
+  const text = await stand.page.textContent("#fault-list");
+  check("a start that touches is told", text.includes("sheet") && text.includes("ball") && text.includes("touch or cross"), text);
+  check("and shown", (await stand.pixels("red")).count > 100);
 }
 
 async function sizes() {

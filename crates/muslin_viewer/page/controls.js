@@ -30,8 +30,8 @@ export class Controls {
     by("description").textContent = run?.description ?? "";
     document.title = `${run?.name ?? hello.title} · Muslin`;
     by("file-section").hidden = !live && hello.runs.length > 0;
-    by("save").hidden = !live || !run;
-    by("tools").hidden = !live || !run;
+    by("save").hidden = !live || !run || run.faulty === true;
+    by("tools").hidden = !live || !run || run.faulty === true;
     by("picked").hidden = true;
     by("speed-name").textContent = live ? "Speed" : "Rate";
     const labels = by("run-labels");
@@ -41,19 +41,42 @@ export class Controls {
     field.replaceChildren(...hello.fields.map(({ name }) => new Option(name, name)));
     const again = hello.fields.some(({ name }) => name === chosen) && chosen !== hello.fields[0].name;
     if (again) this.colourBy(chosen);
+    // A server that has come back does not know what was wanted of the old one.
+    if (live && this.look.contacts) this.connection.say("contacts", { shown: true });
+    if (live && this.look.boxes) this.askBoxes();
     by("counts").textContent = hello.runs.map((info) => `${count(info.triangles)} triangles, ${count(info.vertices)} vertices`).join(" · ");
   }
 
   switches() {
-    for (const name of ["weave", "shadows", "wireframe", "pins", "normals", "boxes"]) {
+    for (const name of ["weave", "shadows", "wireframe", "pins", "normals", "boxes", "contacts"]) {
       const box = by(name);
       box.checked = this.look[name];
       box.addEventListener("change", () => {
         this.look[name] = box.checked;
-        if (name === "boxes") this.connection.say("boxes", { shown: box.checked });
+        if (name === "boxes") this.askBoxes();
+        if (name === "contacts") this.connection.say("contacts", { shown: box.checked });
         this.redraw();
       });
     }
+    by("level").addEventListener("change", () => this.askBoxes());
+  }
+
+  // Which boxes of the broad phase the server is to send.
+  askBoxes() {
+    const { boxes } = this.look;
+    by("level-row").hidden = !boxes;
+    this.connection.say("boxes", { level: boxes ? Number(by("level").value) : null });
+  }
+
+  // What only a scene with contact has.
+  showContact({ handled = false, levels = 0 } = {}) {
+    for (const label of document.querySelectorAll(".of-contact")) label.hidden = !handled;
+    const level = by("level");
+    by("boxes").closest("label").hidden = !levels;
+    if (level.options.length === levels) return;
+    const word = (k) => (k === 0 ? "triangles" : k === levels - 1 ? "top" : `${k}`);
+    level.replaceChildren(...Array.from({ length: levels }, (_, k) => new Option(word(k), k)));
+    level.value = Math.min(1, levels - 1);
   }
 
   tools() {
@@ -98,8 +121,10 @@ export class Controls {
     if (this.shownHigh === high && this.shownField === caption.field) return;
     [this.shownHigh, this.shownField] = [high, caption.field];
     const { name, unit } = this.session.hello.fields[caption.field];
-    by("legend-high").textContent = name === "strain" ? `${short(100 * high)} %` : short(high);
-    by("legend-unit").textContent = unit;
+    const inWords = name === "friction";
+    by("legend-low").textContent = inWords ? "free" : "0";
+    by("legend-high").textContent = inWords ? "slips" : name === "strain" ? `${short(100 * high)} %` : short(high);
+    by("legend-unit").textContent = inWords ? "sticks" : unit;
     this.drawLegend();
   }
 
@@ -114,6 +139,7 @@ export class Controls {
     by("faults").hidden = !state.faults.length;
     by("fault-list").replaceChildren(...state.faults.map((fault) => this.faultRow(fault)));
     by("changed").hidden = !state.changed;
+    this.showContact(state.contact);
     const pins = state.pins.map((pin, number) => this.pinRow(pin, number));
     if (state.held.length) pins.push(item(`${state.held.length} by hand`));
     by("pin-section").hidden = !pins.length;
@@ -162,6 +188,7 @@ export class Controls {
       ["shear", numbers.shear === undefined ? "–" : `${short(numbers.shear)} rad`],
       ["curvature", numbers.curvature === undefined ? "–" : `${short(numbers.curvature)} 1/m`],
     ];
+    if (numbers.contact) rows.push(["contact", numbers.contact.gap === null ? "none" : `${short(1e3 * numbers.contact.gap)} mm, ${numbers.contact.slips ? "slips" : "sticks"}`]);
     by("picked-numbers").replaceChildren(...rows.flatMap(([name, value]) => {
       const term = document.createElement("dt"), text = document.createElement("dd");
       term.textContent = name;

@@ -77,7 +77,11 @@ export class Drawing {
   }
 
   draw() {
-    const { gl, session } = this;
+    const { gl, session, look } = this;
+    if (session.cloth) {
+      const reach = 0.03 * (session.runs[0].info.view?.radius ?? 1);
+      this.overlays.inspection.show(look.boxes ? session.boxes : null, look.contacts ? session.contacts : null, session.cloth, reach);
+    }
     this.arrange();
     this.placeLamps();
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
@@ -201,10 +205,11 @@ export class Drawing {
       this.calls++;
     }
     if (number === 0) this.drawMarks(surface);
-    if (number === 0 && look.boxes && overlays.boxes.count) {
-      this.beginFree(0.2, 0.55, 0.75, 0.6, 0);
-      gl.bindVertexArray(overlays.boxes.array);
-      gl.drawArrays(gl.LINES, 0, overlays.boxes.count);
+    const { inspection } = overlays;
+    if (number === 0 && inspection.count) {
+      this.beginFree(1, 1, 1, 0.8, 0);
+      gl.bindVertexArray(inspection.array);
+      gl.drawArrays(gl.LINES, 0, inspection.count);
       this.calls++;
     }
     gl.disable(gl.BLEND);

@@ -3,7 +3,7 @@
 const SHADERS = ["surface.vert", "surface.frag", "shadow.vert", "shadow.frag", "overlay.vert", "overlay.frag", "normals.vert", "wire.vert"];
 
 // Where attributes sit in all programs, so that a vertex array fits each of them.
-export const AT = { position: 0, normal: 1, value: 2, uv: 3, body: 4, free: 5 };
+export const AT = { position: 0, normal: 1, value: 2, uv: 3, body: 4, free: 5, tint: 6 };
 
 export async function loadShaders() {
   const texts = await Promise.all(SHADERS.map((name) => fetch(`shaders/${name}`).then((answer) => answer.text())));

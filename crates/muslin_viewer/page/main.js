@@ -7,6 +7,7 @@ import { Dials } from "./dials.js";
 import { Drawing, linear } from "./drawing.js";
 import { context, loadShaders } from "./graphics.js";
 import { listen } from "./keyboard.js";
+import { Loop } from "./loop.js";
 import { Overlays } from "./overlays.js";
 import { Plots } from "./plots.js";
 import { Session } from "./session.js";
@@ -19,7 +20,7 @@ const SLOW = 120, QUICK = 24; // between drawings, when the picture gets coarser
 const COARSENESS = [1, 0.7, 0.5, 0.5]; // pixels along a side, as parts of the finest; at the last there are no shadows
 
 const canvas = by("canvas");
-const look = { weave: true, shadows: true, wireframe: false, pins: true, normals: false, boxes: false, dark: false, pixels: 1, quality: 0, castsShadows: true, adapts: true };
+const look = { weave: true, shadows: true, wireframe: false, pins: true, normals: false, boxes: false, contacts: false, dark: false, pixels: 1, quality: 0, castsShadows: true, adapts: true };
 
 let dirty = true;
 const redraw = () => { dirty = true; };
@@ -41,6 +42,7 @@ async function begin() {
   const touch = new Touch(canvas, session, connection, camera, drawing, overlays, redraw);
   const controls = new Controls(session, connection, touch, timeline, look, redraw);
   new Dials(by("dials"), session, connection);
+  const loop = new Loop(by("hinge"), by("hinge-numbers"), session);
   const plots = new Plots(by("plot-section"), by("plots"), session);
 
   let shownName = null;
@@ -52,6 +54,7 @@ async function begin() {
       shownName = title;
     }
   });
+  session.on("picked", () => loop.clear());
   for (const name of ["hello", "state", "topology", "frame", "redraw"]) session.on(name, redraw);
 
   if (innerWidth <= 720) document.body.classList.add("no-panel");
@@ -66,7 +69,7 @@ async function begin() {
   listen({
     " ": () => timeline.toggle(), ".": () => timeline.step(1), ",": () => timeline.step(-1), r: () => timeline.restart(),
     h: () => controls.use("hand"), n: () => controls.use("pin"), v: () => controls.use("pick"), o: () => controls.use("look"),
-    k: () => controls.toggleKeep(), Escape: () => touch.letGoAll(), c: () => controls.nextField(), w: toggle("wireframe"),
+    k: () => controls.toggleKeep(), Escape: () => touch.letGoAll(), c: () => controls.nextField(), w: toggle("wireframe"), t: toggle("contacts"), b: toggle("boxes"),
     f: () => { camera.stand(camera.home); redraw(); }, s: toggle("save"), d: toggle("theme"), Tab: togglePanel, "?": () => by("help").showModal(),
   });
 
@@ -81,7 +84,6 @@ async function begin() {
       lastDrawn = now;
       if (adapt(between)) between = 60;
       if (session.cloth) overlays.setHandles(session.cloth, touch.grabs);
-      overlays.setBoxes(look.boxes ? session.boxes : null);
       drawing.draw();
       drawn++;
     }
@@ -96,7 +98,7 @@ async function begin() {
     requestAnimationFrame(frame);
   }
   // For the console, and for tests that read what a person sees.
-  const measures = { session, camera, drawing, touch, timeline, connection, look, framesPerSecond: 0 };
+  const measures = { session, camera, drawing, touch, timeline, connection, look, loop, framesPerSecond: 0 };
   window.muslin = measures;
   requestAnimationFrame(frame);
 }

@@ -1,10 +1,10 @@
-// What is laid over the surfaces: edges, pins, normals, faults, handles of grabs, boxes. One draw call each.
+// What is laid over the surfaces: edges, pins, normals, faults, handles of grabs. One draw call each.
 
 import { AT } from "./graphics.js";
+import { Inspection } from "./inspection.js";
 import { dropIndexed, indexed } from "./surface.js";
 
 const MOST_HANDLES = 64;
-const BOX_EDGES = [0, 1, 1, 3, 3, 2, 2, 0, 4, 5, 5, 7, 7, 6, 6, 4, 0, 4, 1, 5, 2, 6, 3, 7];
 
 // Lines or points in the world that change freely.
 class Free {
@@ -43,8 +43,7 @@ export class Overlays {
     this.marks = [];       // drawn vertices to ring: faulty ones, and the picked one
     this.picked = -1;
     this.handles = new Free(gl);
-    this.boxes = new Free(gl);
-    this.boxesShown = null;
+    this.inspection = new Inspection(gl, session);
     this.handleNumbers = new Float32Array(3 * MOST_HANDLES);
     this.point = [0, 0, 0];
     session.on("state", () => this.mark());
@@ -59,7 +58,6 @@ export class Overlays {
     }
     this.marks.length = 0;
     this.picked = -1;
-    this.boxes.count = 0;
   }
 
   replace(name, surface, indices) {
@@ -100,20 +98,5 @@ export class Overlays {
   ring(n, point) {
     for (let c = 0; c < 3; c++) this.handleNumbers[3 * n + c] = point[c];
     return n + 1;
-  }
-
-  // Boxes as lines, if they are new.
-  setBoxes(boxes) {
-    if (boxes === this.boxesShown) return;
-    this.boxesShown = boxes;
-    const corners = boxes?.corners ?? [], count = corners.length / 6;
-    const lines = new Float32Array(72 * count);
-    for (let b = 0; b < count; b++) {
-      for (let e = 0; e < 24; e++) {
-        for (let c = 0; c < 3; c++) lines[72 * b + 3 * e + c] = corners[6 * b + (BOX_EDGES[e] >> c & 1 ? 3 : 0) + c];
-      }
-    }
-    if (count) this.boxes.set(lines, 24 * count);
-    else this.boxes.count = 0;
   }
 }

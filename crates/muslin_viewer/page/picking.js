@@ -1,6 +1,6 @@
 // Which vertex is under the pointer: a ray against all triangles of the cloth.
 
-const direction = [0, 0, 0], best = { drawn: -1, vertex: -1, distance: Infinity };
+const direction = [0, 0, 0], best = { drawn: -1, vertex: -1, other: -1, distance: Infinity };
 
 // The vertex nearest to where the ray through a point of the picture (-1 to 1) first meets cloth; `null` beside it.
 // The same object is returned every time.
@@ -34,8 +34,12 @@ export function pick(surface, camera, x, y, isCloth) {
     best.distance = distance;
     const w = 1 - u - v;
     best.drawn = w >= u && w >= v ? a : u >= v ? b : c;
+    // The other end of the edge that is nearest: the least weight is that of the corner across it.
+    const across = w <= u && w <= v ? a : u <= v ? b : c;
+    best.other = best.drawn === a ? (across === b ? c : b) : best.drawn === b ? (across === a ? c : a) : across === a ? b : a;
   }
   if (best.drawn < 0) return null;
   best.vertex = surface.part.vertices[best.drawn];
+  best.other = surface.part.vertices[best.other];
   return best;
 }

@@ -1,7 +1,7 @@
 // What the page knows: what it was told by the server, and what the person has chosen.
 
 import { Surface } from "./surface.js";
-import { FRAME, TOPOLOGY, BOXES, Caption, kindOf, readBoxes, readTopology } from "./wire.js";
+import { FRAME, TOPOLOGY, BOXES, CONTACTS, Caption, kindOf, readBoxes, readContacts, readTopology } from "./wire.js";
 
 export class Session {
   constructor(gl) {
@@ -14,7 +14,8 @@ export class Session {
     this.runs = [];            // { info, moving, still, ready }
     this.toAcknowledge = [];   // numbers of frames that will be drawn
     this.caption = new Caption();
-    this.boxes = null;
+    this.boxes = null;         // of the broad phase
+    this.contacts = null;      // with impact zones
     this.frames = 0;           // taken so far
     this.wireBytes = 0;        // of the last frame
     this.listeners = {};
@@ -51,7 +52,7 @@ export class Session {
     this.epoch = hello.epoch;
     this.client = hello.client;
     this.toAcknowledge.length = 0;
-    this.boxes = null;
+    this.boxes = this.contacts = null;
     this.runs = hello.runs.map((info) => ({ info, moving: null, still: null, ready: false }));
     this.tell("hello", hello);
   }
@@ -70,6 +71,10 @@ export class Session {
     } else if (kind === BOXES) {
       const boxes = readBoxes(buffer);
       if (boxes.epoch === this.epoch) this.boxes = boxes;
+      this.tell("redraw");
+    } else if (kind === CONTACTS) {
+      const contacts = readContacts(buffer);
+      if (contacts.epoch === this.epoch) this.contacts = contacts;
       this.tell("redraw");
     }
   }

@@ -28,7 +28,7 @@ export class Touch {
   }
 
   get canTouch() {
-    return this.session.mode === "live" && this.session.cloth !== null;
+    return this.session.mode === "live" && this.session.cloth !== null && !this.session.runs[0].info.faulty;
   }
 
   // The pointer in the first view, -1 to 1 upwards.
@@ -157,17 +157,18 @@ export class Touch {
   click(event) {
     const hit = this.under(event);
     if (!hit) return;
-    if (this.tool === "pick") return this.pickVertex(hit.vertex);
+    if (this.tool === "pick") return this.pickVertex(hit.vertex, hit.other);
     if (!this.canTouch) return;
     const { pins, held } = this.session.state;
     const isHeld = held.includes(hit.vertex) || pins.some((pin) => pin.vertices.includes(hit.vertex));
     this.connection.say(isHeld ? "unpin" : "pin", { vertex: hit.vertex });
   }
 
-  pickVertex(vertex) {
+  pickVertex(vertex, other) {
     this.pickedVertex = vertex;
     this.overlays.pick(vertex);
-    this.connection.say("pick", { vertex });
+    this.session.tell("picked", vertex);
+    this.connection.say("pick", { vertex, other });
     this.redraw();
   }
 

@@ -1,6 +1,6 @@
 // Messages of the server as bytes; `wire.rs` has the layout.
 
-export const FRAME = 1, TOPOLOGY = 2, BOXES = 3;
+export const FRAME = 1, TOPOLOGY = 2, BOXES = 3, CONTACTS = 4;
 export const HEADER = 192;
 const MOST_STATS = 28;
 
@@ -68,4 +68,13 @@ export function readTopology(buffer) {
 export function readBoxes(buffer) {
   const data = new DataView(buffer);
   return { run: data.getUint32(4, true), epoch: data.getUint32(8, true), corners: new Float32Array(buffer, 16, 6 * data.getUint32(12, true)) };
+}
+
+// Contacts of the last step, seven numbers each (point, normal, whether it slips), and the vertices of impact zones.
+export function readContacts(buffer) {
+  const data = new DataView(buffer), count = data.getUint32(12, true);
+  return {
+    run: data.getUint32(4, true), epoch: data.getUint32(8, true),
+    contacts: new Float32Array(buffer, 20, 7 * count), zones: new Uint32Array(buffer, 20 + 28 * count, data.getUint32(16, true)),
+  };
 }

@@ -66,8 +66,8 @@ pub fn view(mesh: &Mesh, bodies: &[Body], positions: &[DVec3], camera: Option<Ca
 }
 
 /// The measures that cloth can be coloured by.
-pub fn fields() -> Value {
-    Measure::ALL.iter().map(|m| json!({ "name": m.name(), "unit": m.unit() })).collect()
+pub fn fields(measures: &[Measure]) -> Value {
+    measures.iter().map(|m| json!({ "name": m.name(), "unit": m.unit() })).collect()
 }
 
 /// The colour map as hexadecimal digits, 256 colours of three bytes.

@@ -2,7 +2,7 @@
 
 use crate::document::{Document, list};
 use glam::DVec3;
-use muslin::{Field, Material, Scene};
+use muslin::{Field, Material, Scene, sim::settings::ContactMethod};
 use serde::Serialize;
 use toml_edit::value;
 
@@ -53,6 +53,8 @@ const PROPERTIES: [Property; 5] = [
 const REACH: f64 = 100.0;
 /// Fastest wind [m/s]: a storm.
 const STORM: f64 = 20.0;
+/// Largest coefficient of friction [-]: rubber.
+const ROUGH: f64 = 1.5;
 /// Shortest and longest step [s].
 const STEPS: [f64; 2] = [1.0 / 1000.0, 1.0 / 20.0];
 /// Drag along the normal of still air that a wind slider switches on [-]: that of the built-in scenes.
@@ -88,6 +90,16 @@ pub fn dials(file: &Scene, now: &Scene) -> Vec<Dial> {
         let (low, high) = (value.min(-STORM), value.max(STORM));
         let id = format!("wind.{}", ["x", "y", "z"][axis]);
         dials.push(Dial { id, group: "Air".into(), label, unit: "m/s", low, high, logarithmic: false, value });
+    }
+    if now.settings.contact.method != ContactMethod::None {
+        let friction = now.settings.contact.friction;
+        for (id, label, value) in
+            [("friction.object", "On obstacles", friction.object), ("friction.cloth", "Cloth on cloth", friction.cloth)]
+        {
+            let (id, group) = (id.to_string(), "Friction".to_string());
+            let high = value.max(ROUGH);
+            dials.push(Dial { id, group, label, unit: "", low: 0.0, high, logarithmic: false, value });
+        }
     }
     let value = now.settings.step;
     let (low, high) = (value.min(STEPS[0]), value.max(STEPS[1]));
@@ -136,6 +148,7 @@ pub fn turn(document: &mut Document, file: &Scene, now: &Scene, id: &str, to: f6
                 document.set("environment.wind.normal_drag", value(USUAL_DRAG));
             }
         }
+        ["friction", side] => document.set(&format!("settings.contact.friction_{side}"), value(to)),
         _ => document.set("settings.step", value(to)),
     }
     Ok(())
@@ -157,7 +170,7 @@ mod tests {
         let (_, file) = drape();
         for dial in dials(&file, &file) {
             let (mut document, _) = drape();
-            let to = if dial.logarithmic { dial.value * 1.5 } else { 3.0 };
+            let to = if dial.logarithmic { dial.value * 1.5 } else { 0.3 * dial.high + 0.1 };
             turn(&mut document, &file, &file, &dial.id, to).unwrap();
             let now = document.scene().unwrap();
             let changed: Vec<Dial> = dials(&file, &now)

@@ -2,8 +2,12 @@
 //!
 //! The text is the truth. A changed scene is read from the changed text, so that what is saved is what was seen.
 
-use muslin::{Scene, io::builtin};
-use std::path::Path;
+use muslin::{
+    Scene,
+    io::{builtin, meshes::UpAxis},
+    model::BodyKind,
+};
+use std::path::{Path, PathBuf};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value, value};
 
 /// Where a scene comes from.
@@ -42,6 +46,17 @@ impl Document {
             document.apply(setting);
         }
         Ok(document)
+    }
+
+    /// The mesh files that bodies are made from.
+    pub fn mesh_files(&self) -> Vec<MeshFile> {
+        let folder = Path::new(&self.file).parent().unwrap_or(Path::new(""));
+        let of = |key: &str, kind: BodyKind| {
+            let list = self.toml.get(key).and_then(Item::as_array_of_tables);
+            let bodies = list.into_iter().flatten().enumerate();
+            bodies.filter_map(|(k, body)| MeshFile::read(body, folder, kind, k)).collect::<Vec<_>>()
+        };
+        [of("cloth", BodyKind::Cloth), of("obstacle", BodyKind::Obstacle)].concat()
     }
 
     /// The scene that the text says.
@@ -123,6 +138,54 @@ impl Document {
             *item = Item::ArrayOfTables(tables.collect());
         }
         item.as_array_of_tables_mut()
+    }
+}
+
+/// A mesh file that a scene names, and how it is to be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshFile {
+    /// Name of the body.
+    pub name: String,
+    /// Cloth or obstacle.
+    pub kind: BodyKind,
+    /// The file.
+    pub path: PathBuf,
+    /// Names of parts; empty for all.
+    pub parts: Vec<String>,
+    /// Repairs that are asked for.
+    pub repair: Vec<String>,
+    /// Where the rest shape comes from, if that is said.
+    pub rest: Option<String>,
+    /// Length of the unit [m], if it is said.
+    pub metres_per_unit: Option<f64>,
+    /// The axis that points up, if it is said.
+    pub up: Option<UpAxis>,
+}
+
+impl MeshFile {
+    fn read(body: &Table, folder: &Path, kind: BodyKind, number: usize) -> Option<Self> {
+        let shape = body.get("shape")?;
+        let text = |key: &str| shape.get(key).and_then(Item::as_str).map(str::to_string);
+        let texts = |key: &str| -> Vec<String> {
+            let list = shape.get(key).and_then(Item::as_array).into_iter().flatten();
+            list.filter_map(|item| item.as_str().map(str::to_string)).collect()
+        };
+        let metres_per_unit = text("unit").map(|unit| match unit.as_str() {
+            "cm" => 0.01,
+            "mm" => 0.001,
+            "inch" => 0.0254,
+            _ => 1.0,
+        });
+        Some(MeshFile {
+            name: body.get("name").and_then(Item::as_str).map_or(format!("body {number}"), str::to_string),
+            kind,
+            path: folder.join(text("path").filter(|_| text("kind").as_deref() == Some("file"))?),
+            parts: texts("parts"),
+            repair: texts("repair"),
+            rest: text("rest"),
+            metres_per_unit,
+            up: text("up").map(|axis| if axis == "y" { UpAxis::Y } else { UpAxis::Z }),
+        })
     }
 }
 

@@ -39,10 +39,12 @@ impl Fault {
             Some((body.vertices.start + vertex) as u32)
         });
         let own = match error {
-            SimError::NotFinite { vertex, .. } => Some(*vertex as u32),
-            _ => None,
+            SimError::NotFinite { vertex, .. } => vec![*vertex as u32],
+            SimError::Unresolved { first, .. } => first.to_vec(),
+            _ => Vec::new(),
         };
-        Fault { message: error.to_string(), vertices: found.or(own).into_iter().collect(), triangles: Vec::new() }
+        let vertices = found.map_or(own, |vertex| vec![vertex]);
+        Fault { message: error.to_string(), vertices, triangles: Vec::new() }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
 use serde_json::Value;
 use std::sync::{
     Arc, Mutex, MutexGuard,
-    atomic::{AtomicU32, AtomicUsize, Ordering},
+    atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
 };
 
 /// Most pages at a time.
@@ -22,6 +22,10 @@ pub struct Client {
     pub outbox: Outbox,
     /// Number of the measure that it colours by.
     pub field: AtomicUsize,
+    /// Whether it wants contacts and impact zones.
+    pub contacts: AtomicBool,
+    /// One more than the level of the broad phase's boxes that it wants; 0 for none.
+    pub boxes: AtomicU32,
 }
 
 impl Client {

@@ -8,6 +8,7 @@ mod client;
 mod describe;
 mod dials;
 mod document;
+mod exhibit;
 mod faults;
 pub mod guard;
 pub mod http;

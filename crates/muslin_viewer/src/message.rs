@@ -84,9 +84,17 @@ pub enum Message {
     Pick {
         /// The vertex; none to stop.
         vertex: Option<u32>,
+        /// The other end of the edge that was clicked.
+        #[serde(default)]
+        other: Option<u32>,
     },
-    /// Send the boxes of the broad phase from now on, or no longer.
+    /// Send the boxes of the broad phase from now on.
     Boxes {
+        /// The level of its tree, 0 are the faces; none for no longer.
+        level: Option<u32>,
+    },
+    /// Send the contacts and impact zones from now on, or no longer.
+    Contacts {
         /// Whether.
         shown: bool,
     },
@@ -134,7 +142,7 @@ mod tests {
             Message::parse(r#"{"type":"grab","id":1,"vertex":7,"target":[0,1.5,2]}"#),
             Ok(Message::Grab { id: 1, vertex: 7, target: [0.0, 1.5, 2.0] })
         );
-        assert_eq!(Message::parse(r#"{"type":"pick","vertex":null}"#), Ok(Message::Pick { vertex: None }));
+        assert_eq!(Message::parse(r#"{"type":"pick","vertex":null}"#), Ok(Message::Pick { vertex: None, other: None }));
     }
 
     #[test]

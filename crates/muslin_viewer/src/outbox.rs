@@ -12,6 +12,8 @@ use std::{
 
 /// Frames that may be under way to a page: one that it draws and one that travels.
 pub const MOST_IN_FLIGHT: usize = 2;
+/// Kinds of what is laid over a frame: contacts, and boxes.
+pub const OVERLAYS: usize = 2;
 /// Messages that may wait before the client is given up.
 const MOST_WAITING: usize = 256;
 
@@ -43,6 +45,8 @@ pub struct WantedFrame {
 struct Contents {
     messages: VecDeque<Parcel>,
     frame: Option<(u32, Arc<Vec<u8>>)>,
+    /// What is laid over the frame.
+    overlays: [Option<Arc<Vec<u8>>>; OVERLAYS],
     /// The last frame wanted of each run.
     wanted: [Option<WantedFrame>; 2],
     in_flight: VecDeque<u32>,
@@ -84,6 +88,16 @@ impl Outbox {
         self.change(|contents| contents.frame = Some((sequence, frame)));
     }
 
+    /// Adds what is laid over the frame that waits. It goes out with that frame and is dropped with it, so that a slow
+    /// page gets fewer of both.
+    pub fn lay_over(&self, kind: usize, overlay: Arc<Vec<u8>>) {
+        self.change(|contents| {
+            if let Some(slot) = contents.overlays.get_mut(kind) {
+                *slot = Some(overlay);
+            }
+        });
+    }
+
     /// Notes the frame of a recording that the client wants; an earlier wish for the same run is dropped.
     pub fn want(&self, wanted: WantedFrame) {
         self.change(|contents| {
@@ -95,7 +109,7 @@ impl Outbox {
 
     /// Forgets frames: the meshes have changed.
     pub fn forget_frames(&self) {
-        self.change(|contents| contents.frame = None);
+        self.change(|contents| (contents.frame, contents.overlays) = (None, Default::default()));
     }
 
     /// The client has drawn a frame. `false` if that frame was not under way, or not the oldest one.
@@ -134,6 +148,8 @@ impl Outbox {
                 && let Some((sequence, frame)) = contents.frame.take()
             {
                 contents.in_flight.push_back(sequence);
+                let overlays = std::mem::take(&mut contents.overlays);
+                contents.messages.extend(overlays.into_iter().flatten().map(Parcel::Binary));
                 return Some(Parcel::Binary(frame));
             }
             if let Some(wanted) = contents.wanted.iter_mut().find_map(Option::take) {
@@ -167,6 +183,18 @@ mod tests {
         assert!(!outbox.acknowledge(3), "never sent");
         assert!(outbox.acknowledge(9));
         assert_eq!(outbox.next(), Some(Parcel::Binary(frame(11))));
+    }
+
+    #[test]
+    fn overlays_travel_with_their_frame_and_do_not_pile_up() {
+        let outbox = Outbox::default();
+        for k in 0..10 {
+            outbox.lay_over(0, frame(100 + k));
+            outbox.lay_over(1, frame(200 + k));
+            outbox.offer(u32::from(k), frame(k));
+        }
+        let taken: Vec<Parcel> = (0..3).filter_map(|_| outbox.next()).collect();
+        assert_eq!(taken, [9, 109, 209].map(|k| Parcel::Binary(frame(k))));
     }
 
     #[test]

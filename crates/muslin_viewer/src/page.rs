@@ -38,6 +38,8 @@ pub const FILES: &[PageFile] = files![
     "graphics.js" as SCRIPT,
     "surface.js" as SCRIPT,
     "overlays.js" as SCRIPT,
+    "inspection.js" as SCRIPT,
+    "loop.js" as SCRIPT,
     "drawing.js" as SCRIPT,
     "picking.js" as SCRIPT,
     "touch.js" as SCRIPT,

@@ -90,7 +90,7 @@ impl Playback {
         let title: Vec<String> = self.directories.iter().map(|d| d.display().to_string()).collect();
         client.tell(&json!({
             "type": "hello", "mode": "playback", "epoch": epoch, "client": client.id, "title": title.join(" · "),
-            "runs": runs.iter().map(|run| run.describe()).collect::<Vec<_>>(), "fields": describe::fields(),
+            "runs": runs.iter().map(|run| run.describe()).collect::<Vec<_>>(), "fields": describe::fields(Measure::of_motion()),
             "stats": [], "colours": describe::colours(),
         }));
         for (number, run) in runs.iter().enumerate() {
@@ -122,7 +122,7 @@ impl Session for Playback {
                 Ok(())
             }
             Message::Field { name } => {
-                let found = Measure::ALL.iter().position(|m| m.name() == name);
+                let found = Measure::of_motion().iter().position(|m| m.name() == name);
                 client.field.store(found.ok_or_else(|| format!("no field `{name}`"))?, Ordering::Relaxed);
                 Ok(())
             }

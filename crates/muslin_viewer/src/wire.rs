@@ -14,6 +14,8 @@
 
 use crate::skin::Part;
 use glam::{DVec3, Vec2, Vec3};
+use muslin::collision::Box3;
+use muslin::sim::{Grip, PressingContact};
 
 /// Bytes before the arrays.
 pub const HEADER: usize = 192;
@@ -25,6 +27,8 @@ pub const FRAME: u32 = 1;
 pub const TOPOLOGY: u32 = 2;
 /// Kind of a message: boxes of the broad phase.
 pub const BOXES: u32 = 3;
+/// Kind of a message: contacts and impact zones.
+pub const CONTACTS: u32 = 4;
 /// Normal of a vertex that is not finite. The octahedral map has it only as a corner, which the others avoid.
 pub const BROKEN: [u16; 2] = [u16::MAX, u16::MAX];
 
@@ -140,11 +144,27 @@ pub fn topology(run: u32, epoch: u32, parts: [&Part; 2], still_frame: &[u8]) -> 
 }
 
 /// Boxes: kind, run, epoch, how many, then the two corners of each as six `f32` [m].
-pub fn boxes(run: u32, epoch: u32, corners: &[[DVec3; 2]]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(16 + 24 * corners.len());
-    [BOXES, run, epoch, corners.len() as u32].iter().for_each(|n| out.extend_from_slice(&n.to_le_bytes()));
-    let numbers = corners.iter().flatten().flat_map(|p| p.to_array());
+pub fn boxes(run: u32, epoch: u32, boxes: &[Box3]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(16 + 24 * boxes.len());
+    [BOXES, run, epoch, boxes.len() as u32].iter().for_each(|n| out.extend_from_slice(&n.to_le_bytes()));
+    let numbers = boxes.iter().flat_map(|b| [b.low, b.high]).flat_map(|p| p.to_array());
     numbers.for_each(|x| out.extend_from_slice(&(x as f32).to_le_bytes()));
+    out
+}
+
+/// Contacts and zones: kind, run, epoch, how many contacts and how many vertices of zones; then of each contact its
+/// point [m], its normal [-] and what friction does (0 sticks, 1 slips) as seven `f32`; then the vertices (`u32`).
+pub fn contacts(run: u32, epoch: u32, contacts: &[PressingContact], zones: &[Vec<u32>]) -> Vec<u8> {
+    let vertices: usize = zones.iter().map(Vec::len).sum();
+    let mut out = Vec::with_capacity(20 + 28 * contacts.len() + 4 * vertices);
+    let head = [CONTACTS, run, epoch, contacts.len() as u32, vertices as u32];
+    head.iter().for_each(|n| out.extend_from_slice(&n.to_le_bytes()));
+    for contact in contacts {
+        let slips = f64::from(contact.grip == Grip::Slips);
+        let numbers = contact.point.to_array().into_iter().chain(contact.normal.to_array()).chain([slips]);
+        numbers.for_each(|x| out.extend_from_slice(&(x as f32).to_le_bytes()));
+    }
+    zones.iter().flatten().for_each(|v| out.extend_from_slice(&v.to_le_bytes()));
     out
 }
 

@@ -6,8 +6,10 @@ uniform vec3 low;
 uniform vec3 size;
 uniform mat4 clip;
 uniform float reach;  // [m]
+out vec3 tinted;
 
 void main() {
+  tinted = vec3(1.0);
   vec2 p = min(normal, vec2(65534.0)) / 65534.0 * 2.0 - 1.0;
   vec3 v = vec3(p, 1.0 - abs(p.x) - abs(p.y));
   float fold = max(-v.z, 0.0);

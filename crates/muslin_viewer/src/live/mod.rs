@@ -4,38 +4,31 @@
 //! It never waits for a page: frames go into outboxes that drop what is not taken.
 
 mod hold;
+mod picked;
 mod saving;
 mod show;
+mod stagehand;
+mod stats;
 
 use crate::{
-    describe,
     document::Source,
-    faults::Fault,
     hub::{Client, Hub, Session},
     message::Message,
     outbox::{Parcel, WantedFrame},
 };
-use glam::DVec3;
 use muslin::measure::Measure;
-use serde_json::{Value, json};
-use show::Show;
+use stagehand::Stagehand;
 use std::{
-    collections::BTreeMap,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
-        mpsc::{Receiver, SyncSender, TryRecvError, sync_channel},
+        mpsc::{SyncSender, sync_channel},
     },
     thread,
-    time::{Duration, Instant},
 };
 
 /// Orders that may wait; a page that sends more is told so.
 const MOST_ORDERS: usize = 1024;
-/// Slowest and fastest time [-].
-const SPEEDS: [f64; 2] = [0.01, 16.0];
-/// Pauses between the numbers of a picked vertex.
-const NUMBERS_EVERY: Duration = Duration::from_millis(100);
 
 /// How a live session begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +60,7 @@ impl Live {
         let counter = waiting.clone();
         thread::Builder::new().name("muslin-live".into()).spawn(move || {
             let mut stage = Stagehand::new(source, hub, inbox, counter);
-            stage.playing = beginning == Beginning::Playing && stage.show.is_some();
+            stage.begin(beginning);
             stage.run();
         })?;
         Ok(Live { orders, waiting })
@@ -98,6 +91,16 @@ impl Session for Live {
                 self.order(Order::Said(client.clone(), Message::Field { name }));
                 Ok(())
             }
+            Message::Contacts { shown } => {
+                client.contacts.store(shown, Ordering::Relaxed);
+                self.order(Order::Said(client.clone(), message));
+                Ok(())
+            }
+            Message::Boxes { level } => {
+                client.boxes.store(level.map_or(0, |level| level.saturating_add(1)), Ordering::Relaxed);
+                self.order(Order::Said(client.clone(), message));
+                Ok(())
+            }
             message => {
                 self.waiting.fetch_add(1, Ordering::Relaxed);
                 self.orders.try_send(Order::Said(client.clone(), message)).map_err(|_| {
@@ -110,281 +113,5 @@ impl Session for Live {
 
     fn frame(&self, _: WantedFrame) -> Option<Parcel> {
         None
-    }
-}
-
-/// The thread's own things.
-struct Stagehand {
-    source: Source,
-    hub: Arc<Hub>,
-    inbox: Receiver<Order>,
-    waiting: Arc<AtomicUsize>,
-    show: Option<Show>,
-    faults: Vec<Fault>,
-    playing: bool,
-    speed: f64,
-    epoch: u32,
-    /// When the next frame is due.
-    due: Instant,
-    /// The vertex that each page has picked.
-    picked: BTreeMap<u64, u32>,
-    numbers_due: Instant,
-    /// Dials that were turned and wait to be applied together.
-    turned: BTreeMap<String, f64>,
-}
-
-impl Stagehand {
-    fn new(source: Source, hub: Arc<Hub>, inbox: Receiver<Order>, waiting: Arc<AtomicUsize>) -> Self {
-        let now = Instant::now();
-        let (picked, turned) = (BTreeMap::new(), BTreeMap::new());
-        let mut stage = Stagehand {
-            source,
-            hub,
-            inbox,
-            waiting,
-            show: None,
-            faults: Vec::new(),
-            playing: false,
-            speed: 1.0,
-            epoch: 0,
-            due: now,
-            picked,
-            numbers_due: now,
-            turned,
-        };
-        stage.reset();
-        stage
-    }
-
-    /// Reads the scene anew.
-    fn reset(&mut self) {
-        self.epoch += 1;
-        self.picked.clear();
-        self.turned.clear();
-        match Show::new(&self.source) {
-            Ok(show) => {
-                self.faults = show.crossings();
-                self.show = Some(show);
-            }
-            Err(faults) => (self.show, self.faults, self.playing) = (None, faults, false),
-        }
-    }
-
-    fn run(&mut self) {
-        loop {
-            let patience = match self.playing {
-                true => self.due.saturating_duration_since(Instant::now()),
-                false => Duration::from_secs(3600),
-            };
-            match self.inbox.recv_timeout(patience) {
-                Ok(order) => self.obey(order),
-                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {}
-                Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => return,
-            }
-            // All that wait, so that a hundred moves of a hand cost one frame.
-            loop {
-                match self.inbox.try_recv() {
-                    Ok(order) => self.obey(order),
-                    Err(TryRecvError::Empty) => break,
-                    Err(TryRecvError::Disconnected) => return,
-                }
-            }
-            self.apply_turned();
-            if self.playing && Instant::now() >= self.due {
-                self.advance();
-            }
-        }
-    }
-
-    /// One frame on, if it is done before new orders come.
-    fn advance(&mut self) {
-        let Some(show) = &mut self.show else { return };
-        let waiting = &self.waiting;
-        match show.next_frame(&|| waiting.load(Ordering::Relaxed) > 0) {
-            Ok(true) => {
-                let pause = Duration::from_secs_f64(1.0 / (show.frames_per_second() * self.speed));
-                // Late frames are not made up for: time would leap.
-                self.due = (self.due + pause).max(Instant::now());
-                self.publish();
-            }
-            Ok(false) => {}
-            Err(fault) => {
-                self.playing = false;
-                self.faults = vec![fault];
-                self.tell_state();
-            }
-        }
-    }
-
-    fn obey(&mut self, order: Order) {
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
-        match order {
-            Order::Joined(client) => self.introduce(&client),
-            Order::Left(id) => {
-                self.picked.remove(&id);
-                if let Some(show) = &mut self.show {
-                    show.holds.release_all_of(id);
-                    show.apply_hands();
-                }
-            }
-            Order::Said(client, message) => {
-                if let Err(reason) = self.act(&client, message) {
-                    client.tell(&json!({ "type": "refused", "reason": reason }));
-                }
-            }
-        }
-    }
-
-    fn act(&mut self, client: &Arc<Client>, message: Message) -> Result<(), String> {
-        if let Message::Reset {} = message {
-            self.reset();
-            self.playing = false;
-            self.hub.clients().iter().for_each(|client| self.introduce(client));
-            return Ok(());
-        }
-        let show = self.show.as_mut().ok_or("the scene is faulty; mend the file and reset")?;
-        match message {
-            Message::Play {} => {
-                self.playing = true;
-                self.due = Instant::now();
-            }
-            Message::Pause {} => self.playing = false,
-            Message::Step {} => {
-                self.playing = false;
-                match show.next_frame(&|| false) {
-                    Ok(_) => self.publish(),
-                    Err(fault) => self.faults = vec![fault],
-                }
-            }
-            Message::Restart {} => {
-                show.restart().map_err(|error| error.to_string())?;
-                self.faults = show.crossings();
-                self.publish();
-            }
-            Message::Speed { value } => self.speed = value.clamp(SPEEDS[0], SPEEDS[1]),
-            Message::Field { .. } => {
-                self.publish();
-                return Ok(());
-            }
-            Message::Grab { id, vertex, target } => {
-                show.holds.grab((client.id, id), vertex, DVec3::from_array(target), &show.simulation)?;
-                show.apply_hands();
-            }
-            Message::Move { id, target } => {
-                show.holds.move_to((client.id, id), DVec3::from_array(target))?;
-                show.apply_hands();
-                // The page knows where its own hand is.
-                return Ok(());
-            }
-            Message::Release { id } => {
-                show.holds.release((client.id, id))?;
-                show.apply_hands();
-            }
-            Message::Pin { vertex } => {
-                show.holds.pin(vertex, &show.simulation)?;
-                show.apply_hands();
-            }
-            Message::Unpin { vertex } => {
-                show.holds.unpin(vertex, show.simulation.model())?;
-                show.apply_hands();
-            }
-            Message::Cut { pin } => {
-                show.holds.cut(pin, &show.simulation)?;
-                show.apply_hands();
-            }
-            Message::Set { values } => {
-                self.turned.extend(values);
-                return Ok(());
-            }
-            Message::Pick { vertex } => {
-                match vertex {
-                    Some(vertex) => self.picked.insert(client.id, vertex),
-                    None => self.picked.remove(&client.id),
-                };
-                self.numbers_due = Instant::now();
-                self.tell_numbers();
-                return Ok(());
-            }
-            Message::Save {} => {
-                client.tell(&json!({ "type": "saved", "text": show.saved() }));
-                return Ok(());
-            }
-            Message::Boxes { .. } | Message::Frame { .. } => return Err("a live scene has none".into()),
-            Message::Ack { .. } | Message::Reset {} => {}
-        }
-        self.tell_state();
-        Ok(())
-    }
-
-    /// Turns the dials: a slider under way sends many values, and each costs a new system.
-    fn apply_turned(&mut self) {
-        if self.turned.is_empty() {
-            return;
-        }
-        let values = std::mem::take(&mut self.turned);
-        if let Some(show) = &mut self.show {
-            if let Err(reason) = show.turn(&values) {
-                self.hub.tell_all(&json!({ "type": "refused", "reason": reason }));
-            }
-            self.tell_state();
-        }
-    }
-
-    /// Tells a page everything from the beginning.
-    fn introduce(&mut self, client: &Client) {
-        client.outbox.forget_frames();
-        let runs = self.show.as_ref().map_or(json!([]), Show::describe);
-        client.tell(&json!({
-            "type": "hello", "mode": "live", "epoch": self.epoch, "client": client.id, "title": self.source.name,
-            "runs": runs, "fields": describe::fields(), "stats": Show::stat_names(), "colours": describe::colours(),
-        }));
-        if let Some(show) = &mut self.show {
-            client.outbox.send(Parcel::Binary(Arc::new(show.topology(self.epoch))));
-        }
-        client.tell(&self.state());
-        if let Some(show) = &mut self.show {
-            let sequence = self.hub.next_sequence();
-            let measure = Measure::ALL[client.field.load(Ordering::Relaxed)];
-            client.outbox.offer(sequence, show.frame(measure, self.epoch, sequence));
-        }
-    }
-
-    fn state(&self) -> Value {
-        let mut state = self.show.as_ref().map_or(json!({}), Show::state);
-        state["type"] = "state".into();
-        state["playing"] = self.playing.into();
-        state["speed"] = self.speed.into();
-        state["faults"] = serde_json::to_value(&self.faults).unwrap_or(Value::Null);
-        state
-    }
-
-    fn tell_state(&self) {
-        self.hub.tell_all(&self.state());
-    }
-
-    /// Gives the present frame to all pages. A frame is made once for all that colour it alike.
-    fn publish(&mut self) {
-        let Some(show) = &mut self.show else { return };
-        let sequence = self.hub.next_sequence();
-        let mut made: BTreeMap<usize, Arc<Vec<u8>>> = BTreeMap::new();
-        for client in self.hub.clients() {
-            let field = client.field.load(Ordering::Relaxed);
-            let frame = made.entry(field).or_insert_with(|| show.frame(Measure::ALL[field], self.epoch, sequence));
-            client.outbox.offer(sequence, frame.clone());
-        }
-        self.tell_numbers();
-    }
-
-    fn tell_numbers(&mut self) {
-        let Some(show) = &mut self.show else { return };
-        if self.picked.is_empty() || Instant::now() < self.numbers_due {
-            return;
-        }
-        self.numbers_due = Instant::now() + NUMBERS_EVERY;
-        for client in self.hub.clients() {
-            if let Some(numbers) = self.picked.get(&client.id).and_then(|vertex| show.vertex(*vertex)) {
-                client.tell(&numbers);
-            }
-        }
     }
 }

@@ -1,9 +1,10 @@
 //! A scene on stage: its simulation, and everything that pages need of it.
 
-use super::{hold::Holds, saving};
+use super::{hold::Holds, saving, stats};
 use crate::{
     describe, dials,
     document::{Document, Source},
+    exhibit::Exhibit,
     faults::{Fault, crossings},
     skin::Skin,
     wire::{self, Caption},
@@ -11,9 +12,10 @@ use crate::{
 use glam::{DVec3, Vec3};
 use muslin::{
     Scene,
+    dynamics::forces::CurvatureProbe,
     measure::{Gauge, Measure, Scale},
     render::Camera,
-    sim::{SimError, Simulation, Stage, report::largest_strain},
+    sim::{PressingContact, SimError, Simulation, Stage, Tally},
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc};
@@ -24,40 +26,61 @@ pub struct Show {
     /// As the file says.
     file: Scene,
     /// As it is.
-    scene: Scene,
+    pub(super) scene: Scene,
     /// The simulation.
     pub simulation: Simulation,
     /// What hands hold.
     pub holds: Holds,
     /// Positions that are shown [m].
-    positions: Vec<DVec3>,
+    pub(super) positions: Vec<DVec3>,
     skin: Skin,
-    gauge: Gauge,
+    pub(super) gauge: Gauge,
+    /// Measures curvatures once somebody picks a hinge.
+    pub(super) probe: Option<CurvatureProbe>,
     scales: [Scale; Measure::ALL.len()],
     normals: Vec<Vec3>,
     /// Wall-clock time of each stage within the last frame [s].
     costs: Vec<f64>,
+    /// What had been counted before the last frame.
+    before: Box<Tally>,
     /// Whether a dial has been turned.
     changed: bool,
 }
 
+/// Why a scene cannot be put on stage.
+pub struct Refusal {
+    /// What is wrong.
+    pub faults: Vec<Fault>,
+    /// What can be shown of it.
+    pub exhibit: Option<Exhibit>,
+}
+
 impl Show {
-    /// Reads a scene and builds it; the faults say why it cannot be.
-    pub fn new(source: &Source) -> Result<Self, Vec<Fault>> {
-        let plain = |error: String| vec![Fault::plain(error)];
+    /// Reads a scene and builds it; the refusal says why it cannot be.
+    pub fn new(source: &Source) -> Result<Self, Refusal> {
+        let plain = |error: String| Refusal { faults: vec![Fault::plain(error)], exhibit: None };
         // The loader's own messages point into the file; the document's only say that it is no TOML.
-        let file = muslin::load(&source.name, &source.settings).map_err(|e| plain(e.to_string()))?.scene;
+        let file = muslin::load(&source.name, &source.settings).map_err(|error| {
+            let exhibit = Document::read(source).ok().and_then(|document| Exhibit::of_files(&document));
+            let located = exhibit.iter().flat_map(|exhibit| exhibit.faults.clone());
+            Refusal { faults: [Fault::plain(error.to_string())].into_iter().chain(located).collect(), exhibit }
+        })?;
+        let file = file.scene;
         let document = Document::read(source).map_err(plain)?;
         let read = document.scene().map_err(plain)?;
         if read != file {
             return Err(plain("these settings cannot be written into the scene file; put them there".into()));
         }
-        let simulation = Simulation::new(&file).map_err(|e| plain(e.to_string()))?;
+        let simulation = Simulation::new(&file).map_err(|error| match Exhibit::of_start(&file, &error) {
+            Some(exhibit) => Refusal { faults: exhibit.faults.clone(), exhibit: Some(exhibit) },
+            None => plain(error.to_string()),
+        })?;
         let model = simulation.model();
         let moves: Vec<bool> = file.cloths.iter().map(|_| true).chain(model.obstacle_moves()).collect();
         Ok(Show {
             skin: Skin::new(&model.mesh, &model.bodies, &moves),
             gauge: Gauge::new(model),
+            probe: None,
             positions: simulation.state().positions.clone(),
             scene: file.clone(),
             file,
@@ -66,6 +89,7 @@ impl Show {
             scales: [Scale::default(); Measure::ALL.len()],
             normals: Vec::new(),
             costs: vec![0.0; Stage::ALL.len()],
+            before: Box::new(simulation.tally().clone()),
             changed: false,
             simulation,
         })
@@ -83,19 +107,21 @@ impl Show {
         self.holds = Holds::default();
         self.scales = Default::default();
         self.costs.fill(0.0);
+        *self.before = self.simulation.tally().clone();
         Ok(())
     }
 
     /// Simulates to the next frame, or until `stop`; whether there is a new frame.
     pub fn next_frame(&mut self, stop: &dyn Fn() -> bool) -> Result<bool, Fault> {
-        let before: Vec<f64> = self.simulation.tally().stages.iter().map(|cost| cost.wall_seconds).collect();
+        let tally = self.simulation.tally().clone();
+        let before: Vec<f64> = tally.stages.iter().map(|cost| cost.wall_seconds).collect();
         let result = self.simulation.next_frame_unless(stop);
         let after = self.simulation.tally().stages.iter().map(|cost| cost.wall_seconds);
         let costs: Vec<f64> = after.zip(before).map(|(a, b)| a - b).collect();
         match result {
             Ok(Some(positions)) => {
                 self.positions = positions;
-                self.costs = costs;
+                (self.costs, self.before) = (costs, Box::new(tally));
                 Ok(true)
             }
             Ok(None) => Ok(false),
@@ -134,8 +160,14 @@ impl Show {
     pub fn frame(&mut self, measure: Measure, epoch: u32, sequence: u32) -> Arc<Vec<u8>> {
         let simulation = &self.simulation;
         let model = simulation.model();
-        self.gauge.measure(measure, model, &self.positions, &simulation.state().velocities);
         let number = Measure::ALL.iter().position(|m| *m == measure).unwrap_or(0);
+        let range = match measure.needs_contacts() {
+            true => [0.0, self.gauge.measure_contacts(measure, simulation)],
+            false => {
+                self.gauge.measure(measure, model, &self.positions, &simulation.state().velocities);
+                self.scales[number].follow(&self.gauge.values)
+            }
+        };
         let caption = Caption {
             run: 0,
             epoch,
@@ -143,11 +175,22 @@ impl Show {
             frame: simulation.frame() as u32,
             time: simulation.frame_time(simulation.frame()),
             field: number as u32,
-            range: self.scales[number].follow(&self.gauge.values),
-            stats: self.stats(),
+            range,
+            stats: stats::of(simulation, &self.costs, &self.before),
         };
         self.skin.moving.normals(&self.positions, &mut self.normals);
         Arc::new(wire::frame(&caption, &self.skin.moving, &self.positions, &self.normals, &self.gauge.values))
+    }
+
+    /// Contacts and impact zones of the last step as bytes.
+    pub fn contacts(&self, epoch: u32) -> Vec<u8> {
+        let contacts: Vec<PressingContact> = self.simulation.pressing_contacts().collect();
+        wire::contacts(0, epoch, &contacts, self.simulation.impact_zones())
+    }
+
+    /// The boxes on a level of the broad phase's tree as bytes.
+    pub fn boxes(&self, epoch: u32, level: usize) -> Vec<u8> {
+        wire::boxes(0, epoch, &self.simulation.search_boxes(level))
     }
 
     /// What stays the same, as bytes.
@@ -175,53 +218,10 @@ impl Show {
     pub fn state(&self) -> Value {
         let mut state = self.holds.describe(self.simulation.model(), self.simulation.state().time);
         state["dials"] = serde_json::to_value(dials::dials(&self.file, &self.scene)).unwrap_or(Value::Null);
+        state["contact"] = json!({
+            "handled": self.simulation.has_contact(), "levels": self.simulation.search_levels(),
+        });
         state["changed"] = (self.changed || self.holds.changes_the_scene()).into();
         state
-    }
-
-    /// Names, groups and units of [`Show::stats`].
-    pub fn stat_names() -> Value {
-        let mut names = vec![
-            json!({ "name": "kinetic", "group": "Energy", "unit": "J" }),
-            json!({ "name": "elastic", "group": "Energy", "unit": "J" }),
-            json!({ "name": "gravity", "group": "Energy", "unit": "J" }),
-        ];
-        names.extend(Stage::ALL.iter().map(|s| json!({ "name": s.name(), "group": "Stage cost", "unit": "ms" })));
-        names.push(json!({ "name": "residual", "group": "Residual", "unit": "vertex weights" }));
-        names.push(json!({ "name": "Newton", "group": "Iterations", "unit": "per step" }));
-        names.push(json!({ "name": "strain", "group": "Largest strain", "unit": "%" }));
-        names.into()
-    }
-
-    fn stats(&self) -> Vec<f32> {
-        let simulation = &self.simulation;
-        let (energy, start) = (simulation.energy(), simulation.start_energy());
-        // Gravity has no zero of its own; the start is as good as any, and keeps the curve in the picture.
-        let mut stats = vec![energy.kinetic, energy.elastic, energy.gravity - start.gravity];
-        stats.extend(self.costs.iter().map(|seconds| 1e3 * seconds));
-        let last = simulation.last_outcome();
-        stats.push(last.map_or(0.0, |outcome| outcome.worst_residual));
-        stats.push(last.map_or(0.0, |outcome| outcome.newton_iterations as f64));
-        stats.push(100.0 * largest_strain(simulation.model(), simulation.state()).stretch);
-        stats.into_iter().map(|s| s as f32).collect()
-    }
-
-    /// The numbers of a vertex.
-    pub fn vertex(&mut self, vertex: u32) -> Option<Value> {
-        let (model, state) = (self.simulation.model(), self.simulation.state());
-        let v = vertex as usize;
-        let (position, velocity) = (*self.positions.get(v)?, *state.velocities.get(v)?);
-        let body = model.body_of_vertex(v);
-        let mut numbers = json!({
-            "type": "vertex", "vertex": vertex, "body": body.name, "number": v - body.vertices.start,
-            "position": position.to_array(), "velocity": velocity.to_array(), "mass": model.masses[v],
-        });
-        for measure in [Measure::Strain, Measure::Shear, Measure::Curvature] {
-            self.gauge.measure(measure, model, &self.positions, &state.velocities);
-            if let Some(value) = self.gauge.values.get(v) {
-                numbers[measure.name()] = (*value).into();
-            }
-        }
-        Some(numbers)
     }
 }

@@ -1,0 +1,195 @@
+// Scenes with contact: what is shown of it, and hands that cannot make cloth cross.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { check, folder, open, view } from "./stand.mjs";
+
+// The newest number of a plot.
+const stat = (stand, name) => stand.ask((wanted) => {
+  const { session } = window.muslin, k = session.hello.stats.findIndex((s) => s.name === wanted);
+  return session.cloth.caption.stats[k];
+}, name);
+
+const lines = (stand) => stand.pixels().then(() => stand.ask(() => window.muslin.drawing.overlays.inspection.count));
+
+export async function contact() {
+  await drape();
+  await zones();
+  await scarf();
+}
+
+async function drape() {
+  const server = await view("drape", "--set", "resolution=12", "--paused");
+  const stand = await open(server.url);
+  const { page } = stand;
+  await stand.until(() => window.muslin.session.cloth);
+  // Slowly, so that it is stopped while the sheet lies on the ball and nowhere else.
+  await page.selectOption("#speed", "0.25");
+  await page.click("#play");
+  check("the sheet of drape meets the ball", await stand.until(() => {
+    const { session } = window.muslin, k = session.hello.stats.findIndex((s) => s.name === "pressing");
+    return session.cloth.caption.frame > 12 && session.cloth.caption.stats[k] > 2;
+  }));
+  await page.click("#play");
+  await stand.until(() => !window.muslin.session.state.playing);
+  await page.selectOption("#speed", "1");
+  await colours(stand);
+  await switches(stand);
+  await friction(stand);
+  await pull(stand, 12 + 10);
+  await page.screenshot({ path: path.join(folder, "contact.png") });
+  await stand.quiet("of a scene with contact");
+  await server.stop();
+}
+
+async function colours(stand) {
+  const { page } = stand;
+  const fabric = await stand.pixels();
+  for (const [name, low, high] of [["gap", "0", null], ["friction", "free", "slips"]]) {
+    await page.selectOption("#field", name);
+    await stand.until((wanted) => {
+      const { session } = window.muslin;
+      return session.hello.fields[session.cloth.caption.field].name === wanted;
+    }, name);
+    check(`cloth is coloured by ${name}`, (await stand.pixels()).sum !== fabric.sum);
+    const words = [await page.textContent("#legend-low"), await page.textContent("#legend-high")];
+    check(`the legend of ${name} says what it means`, words[0] === low && (high === null ? parseFloat(words[1].replace("·10⁻⁴", "")) === 5 : words[1] === high), words);
+  }
+  await page.selectOption("#field", "fabric");
+  await stand.until(() => window.muslin.session.cloth.caption.field === 0);
+}
+
+async function switches(stand) {
+  const { page } = stand;
+  const before = await stand.pixels();
+  await page.click("#contacts");
+  await stand.until(() => window.muslin.session.contacts);
+  const pressing = await stat(stand, "pressing");
+  const shown = await stand.ask(() => window.muslin.session.contacts.contacts.length / 7);
+  check("every contact that presses is shown", pressing > 2 && shown === pressing && (await lines(stand)) === 2 * shown, [pressing, shown]);
+  // The ball stands at the origin: contacts lie on it, and their normals point along its radius.
+  const worst = await stand.ask(() => {
+    const { contacts } = window.muslin.session.contacts;
+    let place = 0, turn = 1;
+    for (let k = 0; k < contacts.length; k += 7) {
+      const p = contacts.subarray(k, k + 3), n = contacts.subarray(k + 3, k + 6), r = Math.hypot(...p);
+      place = Math.max(place, Math.abs(r - 0.25));
+      turn = Math.min(turn, Math.abs(p[0] * n[0] + p[1] * n[1] + p[2] * n[2]) / r);
+    }
+    return { place, turn };
+  });
+  check("they lie on the ball, with normals along its radius", worst.place < 0.005 && worst.turn > 0.97, worst);
+  check("they are seen", (await stand.pixels()).sum !== before.sum);
+  await page.click("#contacts");
+  check("and go again", (await lines(stand)) === 0 && (await stand.pixels()).sum === before.sum);
+  await page.click("#boxes");
+  await stand.until(() => window.muslin.session.boxes);
+  let count = Infinity;
+  for (const level of await stand.ask(() => [...document.getElementById("level").options].map((o) => o.value))) {
+    await page.selectOption("#level", level);
+    const fewer = await stand.until((most) => window.muslin.session.boxes.corners.length / 6 < most, count);
+    count = await stand.ask(() => window.muslin.session.boxes.corners.length / 6);
+    if (level === "0") {
+      const triangles = await stand.ask(() => window.muslin.session.runs[0].info.triangles);
+      check("the lowest boxes are those of the triangles", count === triangles, [count, triangles]);
+    }
+    check(`boxes of level ${level} are drawn`, fewer && (await lines(stand)) === 24 * count && (await stand.pixels()).sum !== before.sum, count);
+  }
+  // All of the cloth is within the boxes.
+  const within = await stand.ask(() => {
+    const { boxes: { corners }, cloth } = window.muslin.session, p = [0, 0, 0];
+    for (let v = 0; v < cloth.count; v++) {
+      cloth.place(p, v);
+      let inside = false;
+      for (let b = 0; b < corners.length && !inside; b += 6) inside = [0, 1, 2].every((c) => p[c] > corners[b + c] - 1e-4 && p[c] < corners[b + 3 + c] + 1e-4);
+      if (!inside) return false;
+    }
+    return true;
+  });
+  check("the boxes hold the cloth", within);
+  for (const name of ["contacts", "wireframe", "normals"]) await page.click(`#${name}`);
+  await stand.until(() => window.muslin.session.contacts);
+  await stand.pixels();
+  const calls = await stand.ask(() => window.muslin.drawing.calls);
+  check("at most ten draw calls with contacts and boxes too", calls <= 10, calls);
+  for (const name of ["contacts", "wireframe", "normals", "boxes"]) await page.click(`#${name}`);
+}
+
+async function friction(stand) {
+  const { page } = stand;
+  for (const dial of ["friction.object", "friction.cloth"]) {
+    const before = await stand.ask((id) => window.muslin.session.state.dials.find((d) => d.id === id)?.value, dial);
+    await page.focus(`[data-dial='${dial}']`);
+    for (let k = 0; k < 10; k++) await page.keyboard.press("ArrowRight");
+    check(`the slider ${dial} turns`, await stand.until(({ id, old }) => window.muslin.session.state.dials.find((d) => d.id === id).value > old, { id: dial, old: before }));
+  }
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
+  await download.saveAs(path.join(folder, "friction.toml"));
+  const text = readFileSync(path.join(folder, "friction.toml"), "utf8");
+  check("friction is saved", /friction_object = 0\.3\d/.test(text) && /friction_cloth = 0\.3\d/.test(text), text);
+}
+
+// Takes a corner with the mouse and drags it; nothing crosses at any time.
+async function pull(stand, corner) {
+  const { page } = stand;
+  await page.click("#play");
+  const from = await stand.vertex(corner);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  check("a corner is taken", await stand.until(() => window.muslin.session.state.grabs.length === 1));
+  await page.mouse.move(from.x - 130, from.y - 60, { steps: 8 });
+  const held = await stand.ask(() => window.muslin.touch.grabs[0]);
+  check("the drag moves the cloth", await stand.until(({ drawn, start }) => {
+    const p = window.muslin.session.cloth.place([0, 0, 0], drawn);
+    return Math.hypot(p[0] - start[0], p[1] - start[1], p[2] - start[2]) > 0.15;
+  }, { drawn: held.drawn, start: from.point }));
+  await page.mouse.up();
+  await page.click("#play");
+  const faults = await stand.ask(() => window.muslin.session.state.faults.length);
+  check("it stays clean: no crossing in any frame, no failed step", (await stat(stand, "crossings")) === 0 && faults === 0);
+}
+
+// An explicit scheme knows no supports: every contact goes to the impact zones.
+async function zones() {
+  const server = await view("drape", "--set", "resolution=6", "--set", "settings.integrator=symplectic-euler", "--set", "step=1/2000", "--paused");
+  const stand = await open(server.url);
+  await stand.until(() => window.muslin.session.cloth);
+  await stand.page.click("#contacts");
+  await stand.page.click("#play");
+  check("impact zones are shown when a response moves vertices", await stand.until(() => window.muslin.session.contacts?.zones.length > 0));
+  await stand.page.click("#play");
+  await stand.quiet("of a scene with impact zones");
+  await server.stop();
+}
+
+// Two corners of a scarf, held and pulled across each other.
+async function scarf() {
+  const server = await view("scarf", "--paused");
+  const stand = await open(server.url);
+  const { page } = stand;
+  await stand.until(() => window.muslin.session.cloth);
+  await page.click("#play");
+  await stand.until(() => window.muslin.session.cloth.caption.frame > 20);
+  await page.click("#keep");
+  const long = 49, corners = [long + 1, 2 * long - 2];
+  for (const [k, corner] of corners.entries()) {
+    const at = await stand.vertex(corner);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + (k ? -120 : 120), at.y - 40, { steps: 6 });
+    await page.mouse.up();
+  }
+  check("two corners of the scarf are held at once", await stand.until(() => window.muslin.session.state.grabs.length === 2));
+  const grabs = await stand.ask(() => window.muslin.touch.grabs.map(({ drawn, target }) => ({ drawn, target })));
+  check("both come to the hands", await stand.until((held) => held.every(({ drawn, target }) => {
+    const p = window.muslin.session.cloth.place([0, 0, 0], drawn);
+    return Math.hypot(p[0] - target[0], p[1] - target[1], p[2] - target[2]) < 0.08;
+  }), grabs));
+  await page.screenshot({ path: path.join(folder, "scarf.png") });
+  await page.click("#play");
+  const faults = await stand.ask(() => window.muslin.session.state.faults.length);
+  check("the scarf stays clean", (await stat(stand, "crossings")) === 0 && faults === 0 && (await stat(stand, "near")) > 0);
+  await page.click("#let-go");
+  await stand.quiet("of the scarf");
+  await server.stop();
+}

@@ -36,6 +36,7 @@ async function drape() {
   await colours(stand);
   await switches(stand);
   await friction(stand);
+  await hinge(stand, 12 * 4 + 5);
   await pull(stand, 12 + 10);
   await page.screenshot({ path: path.join(folder, "contact.png") });
   await stand.quiet("of a scene with contact");
@@ -127,6 +128,24 @@ async function friction(stand) {
   await download.saveAs(path.join(folder, "friction.toml"));
   const text = readFileSync(path.join(folder, "friction.toml"), "utf8");
   check("friction is saved", /friction_object = 0\.3\d/.test(text) && /friction_cloth = 0\.3\d/.test(text), text);
+}
+
+// Picks cloth that lies bent on the ball.
+async function hinge(stand, vertex) {
+  const { page } = stand;
+  await page.click("[data-tool=pick]");
+  const at = await stand.vertex(vertex);
+  await page.mouse.click(at.x, at.y);
+  await page.waitForSelector("#hinge:not([hidden])");
+  await page.click("#play");
+  const drawn = await stand.until(() => {
+    const { points } = window.muslin.loop;
+    return points.length > 3 && points.some(([curvature, moment]) => Math.abs(curvature) > 0.01 && Math.abs(moment) > 1e-4);
+  });
+  check("the hinge beside a picked vertex draws its moment over its curvature", drawn, await stand.ask(() => window.muslin.loop.points.slice(-3)));
+  check("the numbers of a picked vertex tell its contact", (await page.textContent("#picked-numbers")).includes("contact"));
+  await page.click("#play");
+  await page.click("[data-tool=hand]");
 }
 
 // Takes a corner with the mouse and drags it; nothing crosses at any time.

@@ -172,10 +172,12 @@ export class Drawing {
     gl.bindTexture(gl.TEXTURE_2D, this.colours);
     gl.uniform1i(at.colours, 0);
     gl.uniform1i(at.shadowMap, 1);
+    // Cloth stands back from its wireframe, and obstacles a little more: they lie half a millimetre below it.
+    gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.enable(gl.BLEND);
+    gl.polygonOffset(2, 8);
     this.drawTriangles(run.still, at);
     gl.disable(gl.BLEND);
-    gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(1, 1);
     this.drawTriangles(run.moving, at);
     gl.disable(gl.POLYGON_OFFSET_FILL);

@@ -52,7 +52,7 @@ pub struct Refusal {
     /// What is wrong.
     pub faults: Vec<Fault>,
     /// What can be shown of it.
-    pub exhibit: Option<Exhibit>,
+    pub exhibit: Option<Box<Exhibit>>,
 }
 
 impl Show {
@@ -61,7 +61,7 @@ impl Show {
         let plain = |error: String| Refusal { faults: vec![Fault::plain(error)], exhibit: None };
         // The loader's own messages point into the file; the document's only say that it is no TOML.
         let file = muslin::load(&source.name, &source.settings).map_err(|error| {
-            let exhibit = Document::read(source).ok().and_then(|document| Exhibit::of_files(&document));
+            let exhibit = Document::read(source).ok().and_then(|document| Exhibit::of_files(&document)).map(Box::new);
             let located = exhibit.iter().flat_map(|exhibit| exhibit.faults.clone());
             Refusal { faults: [Fault::plain(error.to_string())].into_iter().chain(located).collect(), exhibit }
         })?;
@@ -72,7 +72,7 @@ impl Show {
             return Err(plain("these settings cannot be written into the scene file; put them there".into()));
         }
         let simulation = Simulation::new(&file).map_err(|error| match Exhibit::of_start(&file, &error) {
-            Some(exhibit) => Refusal { faults: exhibit.faults.clone(), exhibit: Some(exhibit) },
+            Some(exhibit) => Refusal { faults: exhibit.faults.clone(), exhibit: Some(Box::new(exhibit)) },
             None => plain(error.to_string()),
         })?;
         let model = simulation.model();

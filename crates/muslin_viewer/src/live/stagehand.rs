@@ -36,7 +36,7 @@ pub struct Stagehand {
     waiting: Arc<AtomicUsize>,
     show: Option<Show>,
     /// What is shown of a scene that cannot run.
-    exhibit: Option<Exhibit>,
+    exhibit: Option<Box<Exhibit>>,
     faults: Vec<Fault>,
     playing: bool,
     speed: f64,

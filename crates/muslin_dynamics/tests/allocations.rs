@@ -147,7 +147,7 @@ fn a_step_that_keeps_its_factor_asks_for_no_array_over_the_mesh() {
         let steps: Vec<[usize; 2]> = (0..30)
             .map(|k| {
                 let input = StepInput { time: f64::from(k) * STEP, step: STEP, constraints: &constraints };
-                asked_by(|| drop(newton.step(&mut system, &mut phase, &input).expect("a step that converges")))
+                asked_by(|| _ = newton.step(&mut system, &mut phase, &input).expect("a step that converges"))
             })
             .collect();
         println!("{side}²: {steps:?}");

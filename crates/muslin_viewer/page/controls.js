@@ -137,6 +137,10 @@ export class Controls {
 
   showState(state) {
     by("faults").hidden = !state.faults.length;
+    // New faults come into sight.
+    const told = state.faults.map((fault) => fault.message).join("\n");
+    if (told && told !== this.told) by("panel").scrollTop = 0;
+    this.told = told;
     by("fault-list").replaceChildren(...state.faults.map((fault) => this.faultRow(fault)));
     by("changed").hidden = !state.changed;
     this.showContact(state.contact);

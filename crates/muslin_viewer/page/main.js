@@ -47,11 +47,12 @@ async function begin() {
 
   let shownName = null;
   session.on("hello", ({ title, runs }) => {
-    // After a reset or a reconnection the view stays where somebody put it.
-    if (runs[0]?.view && title !== shownName) {
+    // After a reset or a reconnection the view stays where somebody put it, unless the meshes are others.
+    const name = `${title}, ${runs[0]?.vertices}`;
+    if (runs[0]?.view && name !== shownName) {
       camera.stand(runs[0].view);
       camera.radius = Math.max(...runs.map((run) => run.view?.radius ?? 0));
-      shownName = title;
+      shownName = name;
     }
   });
   session.on("picked", () => loop.clear());

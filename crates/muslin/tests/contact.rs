@@ -216,3 +216,33 @@ fn the_height_of_the_draped_sheet_hardly_depends_on_the_step() {
         assert!((coarse / fine - 1.0).abs() < 0.02, "step {step}: {coarse} m, with 1/200 s {fine} m");
     }
 }
+
+#[test]
+fn every_scene_of_contact_stays_clean_and_keeps_its_claims() {
+    for (name, resolution, frames) in
+        [("cube", 14, 60), ("torus", 14, 60), ("sphere", 8, 60), ("rotating-ball", 12, 120), ("stack", 4, 120)]
+    {
+        let scene = load(name, &[format!("resolution={resolution}")]).unwrap_or_else(|error| panic!("{error}")).scene;
+        let mut simulation = Simulation::new(&scene).unwrap();
+        for number in 1..=frames {
+            let frame = simulation.next_frame().unwrap_or_else(|error| panic!("{name}: {error}"));
+            // Obstacles stand clear of each other, so that every crossing is one of cloth.
+            if number % 10 == 0 {
+                assert_eq!(crossings(&simulation, &frame), 0, "{name}, frame {number}");
+            }
+        }
+        let tally = simulation.tally();
+        assert!(tally.contacts > 100 && tally.crossings == 0, "{name}: {} contacts", tally.contacts);
+        assert!(tally.min_gap > 0.1 * 0.5e-3, "{name}: {}", tally.min_gap);
+        assert!(tally.max_strain < 0.05, "{name}: {}", tally.max_strain);
+    }
+}
+
+#[test]
+fn a_stack_of_ten_sheets_comes_to_rest() {
+    let scene = load("stack", &["resolution=4".to_string()]).unwrap_or_else(|error| panic!("{error}")).scene;
+    let mut simulation = Simulation::new(&scene).unwrap();
+    (0..180).for_each(|_| _ = simulation.next_frame().unwrap());
+    let fastest = simulation.state().velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
+    assert!(fastest < 2e-3, "{fastest} m/s after three seconds");
+}

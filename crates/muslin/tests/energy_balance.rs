@@ -21,7 +21,7 @@ fn balance(name: &str, settings: &[&str], frames: usize) -> EnergyBalance {
 
 /// What the parts add up to besides the change of energy itself.
 fn gap(e: &EnergyBalance) -> f64 {
-    let work = e.work.pins + e.work.wind + e.work.drag + e.work.damping + e.work.limiter;
+    let work = e.work.pins + e.work.wind + e.work.drag + e.work.damping + e.work.contact + e.work.limiter;
     e.start.total() + work + e.integrator + e.closing_error - e.end.total()
 }
 
@@ -74,4 +74,11 @@ fn the_balance_adds_up_and_every_account_moves_in_the_scene_that_has_it() {
         let parts: f64 = energy.elastic.values().sum();
         assert!((parts - energy.end.elastic).abs() <= 1e-12 * parts, "{energy:?}");
     }
+}
+
+#[test]
+fn contact_has_an_account_of_its_own_and_takes_energy_from_a_sheet_that_lands() {
+    let e = balance("cube", &["resolution=8"], 40);
+    assert!(gap(&e).abs() < 1e-9 * e.start.total().abs().max(1.0), "{}", gap(&e));
+    assert!(e.work.contact < 0.0, "{}", e.work.contact);
 }

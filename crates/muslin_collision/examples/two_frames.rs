@@ -14,7 +14,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (triangles, start, end) = match &arguments[..] {
         [] => falling_sheets(100),
         [start, end] => {
-            let ((triangles, start), (_, end)) = (read(start)?, read(end)?);
+            let ((triangles, start), (others, end)) = (read(start)?, read(end)?);
+            if triangles != others {
+                return Err("the two frames have different triangles".into());
+            }
             (triangles, start, end)
         }
         _ => return Err("give two OBJ files, or none".into()),

@@ -78,15 +78,20 @@ fn touching_at_an_end_of_the_step_or_a_slanted_edge_is_decided_in_whole_numbers(
 fn coordinates_that_are_not_finite_are_never_called_clear() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for separation in [0.0, 0.1] {
-            let (time, _) = counted(&over_face([bad, 0.2, 1.0], [0.2, 0.2, 2.0]), separation);
-            assert_eq!(time, Some(0.0), "{bad} at separation {separation}");
+            // Over the face and far beside it, on each axis.
+            for (axis, place) in (0..3).flat_map(|axis| [[0.2, 0.2, 1.0], [5.0, 5.0, 2.0]].map(|place| (axis, place))) {
+                let mut start = place;
+                start[axis] = bad;
+                let (time, _) = counted(&over_face(start, place), separation);
+                assert_eq!(time, Some(0.0), "{bad} on axis {axis} of {place:?} at separation {separation}");
+            }
         }
     }
 }
 
 #[test]
 fn finite_coordinates_of_any_size_are_decided() {
-    for scale in [1e-300, 1e-100, 1e99, 1e200, 1e307] {
+    for scale in [1e-300, 1e-100, 1e99, 1e110, 1e200, 1e307] {
         let at = |z: f64| [DVec3::new(0.2, 0.2, z), DVec3::ZERO, DVec3::X, DVec3::Y].map(|p| p * scale);
         let (time, _) = counted(&Query { start: at(1.0), end: at(-1.0) }, 0.0);
         assert!(time.is_some_and(|t| t <= 0.5 && t > 0.5 - 1e-12), "{scale}: {time:?}");

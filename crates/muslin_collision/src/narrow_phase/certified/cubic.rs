@@ -57,6 +57,13 @@ pub(super) fn permanent_cross(a: DVec3, b: DVec3) -> DVec3 {
 }
 
 impl Cubic {
+    /// Whether coefficients and error are numbers; coordinates that are none, or whose cubes overflow, have no such
+    /// cubic.
+    #[inline]
+    pub fn is_finite(&self) -> bool {
+        self.error.is_finite() && self.coefficients.iter().all(|c| c.is_finite())
+    }
+
     /// From the vectors at the start and the end, and the largest size of their components.
     #[inline]
     pub fn new(start: &[DVec3; 3], end: &[DVec3; 3], reach: &[DVec3; 3]) -> Self {

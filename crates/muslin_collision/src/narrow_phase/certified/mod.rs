@@ -116,6 +116,10 @@ fn first_touch(kind: PairKind, query: &Query, counts: &mut CcdCounts) -> Option<
     if cubic.is_never_zero() {
         return None;
     }
+    if !cubic.is_finite() {
+        counts.exact += 1;
+        return exact::first_touch(kind, query);
+    }
     let flow = cubic.spans(|span| {
         counts.spans += 1;
         follow(span, inside(kind, [&start, &end], &reach, [span.start, span.end]))

@@ -52,13 +52,16 @@ pub fn in_directory(directory: &Path) -> Result<Vec<PathBuf>, RecordingError> {
 }
 
 impl Caches {
-    /// Opens caches; meshes of the folder without a cache stand still if the whole folder is wanted.
+    /// Opens caches; with those of a run come the meshes of the folder that have no cache and so stand still. A mesh whose cache
+    /// was not asked for is left out: it would be frozen at its first frame.
     pub fn open(folder: &Path, caches: &[PathBuf], hints: &Hints) -> Result<Self, RecordingError> {
         let mut all = Caches { cast: Cast::default(), bodies: Vec::new() };
+        let moves = |mesh: &PathBuf| ["pc2", "mdd"].iter().any(|cache| mesh.with_extension(cache).exists());
         let mut meshes: Vec<PathBuf> = caches.iter().map(|cache| cache.with_extension("obj")).collect();
         if caches.len() > 1 || folder.file_name().is_some_and(|name| name == "pc2" || name == "mdd") {
             let entries = fs::read_dir(folder).map_err(unreadable(folder))?;
-            let stills = entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "obj"));
+            let stills =
+                entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "obj") && !moves(p));
             meshes.extend(stills);
             meshes.sort();
             meshes.dedup();
@@ -114,7 +117,7 @@ impl Cache {
         };
         let (Ok(points), Ok(frames)) = (usize::try_from(points), usize::try_from(frames)) else { return Err(short()) };
         let start = start + if big_endian { 4 * frames as u64 } else { 0 };
-        if frames == 0 || points == 0 || start + 12 * points as u64 * frames as u64 > length {
+        if frames == 0 || points == 0 || u128::from(start) + 12 * points as u128 * frames as u128 > u128::from(length) {
             return Err(short());
         }
         let step = (big_endian && frames > 1).then(|| f64::from(f32::from_be_bytes(word(12))));

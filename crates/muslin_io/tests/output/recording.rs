@@ -76,6 +76,22 @@ fn archives_caches_and_objects_keep_the_names_of_bodies() {
 }
 
 #[test]
+fn one_cache_of_a_run_brings_what_stands_still_and_nothing_frozen() {
+    for format in [Format::Pc2, Format::Mdd] {
+        for (moves, expected) in [(true, &["sheet"][..]), (false, &["sheet", "floor"])] {
+            let directory = tempfile::tempdir().unwrap();
+            write(directory.path(), &[format], &cast(moves), 3);
+            let folder = format!("{format:?}").to_lowercase();
+            let file = directory.path().join(&folder).join(format!("sheet.{folder}"));
+            let hints = Hints { frames_per_second: Some(24.0), otherwise: None };
+            let found = recording::open(&file, &hints).unwrap_or_else(|e| panic!("{e}"));
+            let names: Vec<&str> = found.cast().bodies.iter().map(|b| b.name.as_str()).collect();
+            assert_eq!(names, expected, "{format:?}, the floor moves: {moves}");
+        }
+    }
+}
+
+#[test]
 fn an_obstacle_that_a_file_has_first_comes_last_and_stays_an_obstacle() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("frames.usda");

@@ -4,36 +4,17 @@ usage: open_blender.py RUN_DIRECTORY
 Blender evaluates each body at each frame; what it shows is compared with `frames.npz` as NumPy reads it.
 """
 
-import os
 import runpy
 import sys
 from pathlib import Path
 
 import numpy as np
+from blender import empty, quietly, uv_of_corners
 from checks import bodies, close, equal, report, single_precision
 
 import bpy
 
 RATE = 24
-
-
-def empty():
-    """A fresh Blender without any object."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-
-
-def quietly(action):
-    """Runs an action without the lines that Blender prints."""
-    sys.stdout.flush()
-    kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 1)
-    try:
-        return action()
-    finally:
-        sys.stdout.flush()
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(null)
 
 
 def shown(thing):
@@ -51,13 +32,6 @@ def triangles(thing):
     corners = np.empty(len(thing.data.loops), int)
     thing.data.loops.foreach_get("vertex_index", corners)
     return corners.reshape(-1, 3)
-
-
-def uv_of_corners(thing):
-    layer = thing.data.uv_layers[0]
-    values = np.empty(2 * len(thing.data.loops))
-    layer.uv.foreach_get("vector", values)
-    return values.reshape(-1, 3, 2)
 
 
 def at_frames(label, found, body, tolerance, frames):

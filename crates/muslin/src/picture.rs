@@ -240,5 +240,11 @@ impl Studio {
 fn subject(reel: &Reel) -> Subject<'_> {
     let cast = reel.cast();
     let mesh = &cast.mesh;
-    Subject { vertices: mesh.positions.len(), triangles: &mesh.triangles, uv: &mesh.uv, bodies: &cast.bodies }
+    Subject {
+        vertices: mesh.positions.len(),
+        triangles: &mesh.triangles,
+        uv: &mesh.uv,
+        texture: &mesh.texture,
+        bodies: &cast.bodies,
+    }
 }

@@ -123,6 +123,7 @@ pub fn model_of(cast: &Cast) -> Option<Model> {
                 positions: mesh.positions.get(body.vertices.clone())?.to_vec(),
                 triangles: triangles.iter().map(|tri| tri.map(|v| v.wrapping_sub(first))).collect(),
                 uv: mesh.uv.get(body.triangles.clone())?.to_vec(),
+                texture: Vec::new(),
             },
             material: Material::woven_cotton(),
             pins: Vec::new(),

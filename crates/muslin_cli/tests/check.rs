@@ -18,8 +18,8 @@ fn clean_files_pass_and_faults_are_listed_with_their_elements() {
     write("crossing.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv .2 .2 -1\nv .3 .2 1\nv .2 .3 1\nv 9 9 9\nf 1 2 3\nf 4 5 6\n");
     let (code, text) = check(folder.path(), &["clean.obj", "hang"]);
     assert_eq!(code, 0, "{text}");
-    assert!(text.contains("clean.obj: mesh (3 vertices, 1 triangles, 0 parts, 0 animations): no faults"), "{text}");
-    assert!(text.contains("hang: scene (1 cloths"), "{text}");
+    assert!(text.contains("clean.obj: mesh (3 vertices, 1 triangle, 0 parts, 0 animations): no faults"), "{text}");
+    assert!(text.contains("hang: scene (1 cloth, 0 obstacles,"), "{text}");
     let (code, text) = check(folder.path(), &["--json", "crossing.obj", "clean.obj"]);
     assert_eq!(code, 2);
     let verdicts: Value = serde_json::from_str(&text).unwrap();
@@ -121,4 +121,45 @@ fn an_obstacle_may_be_what_a_cloth_may_not() {
     fs::write(folder.path().join("broken.obj"), "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n").unwrap();
     let (code, text) = check(folder.path(), &["--obstacle", "broken.obj"]);
     assert!(code == 2 && text.contains("has no area"), "{text}");
+}
+
+#[test]
+fn a_cache_without_its_mesh_says_what_could_not_be_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    // Two frames of one vertex.
+    let mut bytes: Vec<u8> = [2u32, 1].iter().flat_map(|n| n.to_be_bytes()).collect();
+    let numbers = [0.0f32, 0.5, 1.0, 2.0, 3.0, 1.0, 2.0, 4.0];
+    bytes.extend(numbers.iter().flat_map(|x| x.to_be_bytes()));
+    fs::write(folder.path().join("lone.mdd"), &bytes).unwrap();
+    let (code, text) = check(folder.path(), &["lone.mdd"]);
+    assert!(code == 0 && text.contains("cache (1 vertex, 2 frames): no faults"), "{text}");
+    assert!(text.contains("nobody can say whether they cross or fit a mesh; put its mesh beside it"), "{text}");
+    let last = bytes.len() - 4;
+    bytes[last..].copy_from_slice(&f32::NAN.to_be_bytes());
+    fs::write(folder.path().join("lone.mdd"), &bytes).unwrap();
+    let (code, text) = check(folder.path(), &["lone.mdd"]);
+    assert!(code == 2 && text.contains("vertex 0 of frame 1 is not finite"), "{text}");
+}
+
+#[test]
+fn a_vertex_that_is_no_number_is_found_by_its_neighbours() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("nan.obj"), "v 1 0 0\nv 3 0 0\nv nan 1 0\nf 1 2 3\n").unwrap();
+    let (code, text) = check(folder.path(), &["nan.obj"]);
+    let expected =
+        "vertex 2 has the coordinates [NaN, 1, 0]; its neighbours are at (2.000000, 0.000000, 0.000000) m; correct it";
+    assert!(code == 2 && text.contains(expected), "{text}");
+}
+
+#[test]
+fn the_unit_that_is_advised_makes_the_mesh_as_large_as_people_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for (height, unit, metres) in
+        [(170.0, "cm", "1.70"), (1700.0, "mm", "1.70"), (250.0, "cm", "2.50"), (900.0, "mm", "0.90")]
+    {
+        let obj = format!("v 0 0 0\nv 50 0 0\nv 0 0 {height}\nf 1 2 3\n");
+        fs::write(folder.path().join("tall.obj"), obj).unwrap();
+        let (code, text) = check(folder.path(), &["tall.obj"]);
+        assert!(code == 2 && text.contains(&format!("it would be {metres} m (`unit = \"{unit}\"`)")), "{text}");
+    }
 }

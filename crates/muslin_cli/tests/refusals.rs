@@ -48,6 +48,14 @@ fn wrong_usage_is_refused() {
 }
 
 #[test]
+fn a_directory_without_frames_is_told_before_its_rate_is_asked_for() {
+    refuses(&["convert", ".", "out", "--format", "obj"], &["`.`: it is empty; give a run's directory"]);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "").unwrap();
+    refuses_in(folder.path(), &["convert", ".", "out", "--format", "obj"], &["it holds no frames"]);
+}
+
+#[test]
 fn what_is_no_scene_is_refused() {
     refuses(&["run", "drpe"], &["no built-in scene and no file `drpe`", "did you mean `drape`?"]);
     refuses(&["run", "absent.toml"], &["no file `absent.toml`"]);

@@ -102,6 +102,7 @@ fn hinge_springs_match_the_fabric_at_the_reference_bend() {
         positions: uv.map(|p| DVec3::new(p.x, p.y, 0.0)).to_vec(),
         triangles: vec![[0, 1, 2], [0, 3, 1]],
         uv: vec![[uv[0], uv[1], uv[2]], [uv[0], uv[3], uv[1]]],
+        texture: Vec::new(),
     };
     let rig = Rig::new(sheet::model_of(mesh, isotropic(b)), 2, &build);
     let energy = |theta: f64| {

@@ -223,7 +223,8 @@ fn edge_springs_of_equilateral_triangles_are_an_isotropic_sheet() {
         ..sheet::odd_fabric()
     };
     let positions = uv.map(|p| DVec3::new(p.x, p.y, 0.0)).to_vec();
-    let model = sheet::model_of(Mesh { positions, triangles: vec![[0, 1, 2]], uv: vec![uv] }, material);
+    let model =
+        sheet::model_of(Mesh { positions, triangles: vec![[0, 1, 2]], uv: vec![uv], ..Mesh::default() }, material);
     let rig = Rig::new(model, 1, &|m: &Model, f: &[u32], l: &Layout| -> Box<dyn Force> {
         Box::new(Springs::on_edges(m, f, Resistance::Both, l))
     });

@@ -86,7 +86,11 @@ fn strip_under_its_weight_hangs_as_every_stretch_model_predicts() {
 fn triangle(material: Material, size: f64, build: Build) -> Rig {
     let uv = [DVec2::new(0.1, -0.2), DVec2::new(0.9, 0.1), DVec2::new(0.3, 0.8)].map(|p| p * size);
     let positions = uv.map(|p| DVec3::new(p.x, p.y, 0.0)).to_vec();
-    Rig::new(sheet::model_of(Mesh { positions, triangles: vec![[0, 1, 2]], uv: vec![uv] }, material), 1, build)
+    Rig::new(
+        sheet::model_of(Mesh { positions, triangles: vec![[0, 1, 2]], uv: vec![uv], ..Mesh::default() }, material),
+        1,
+        build,
+    )
 }
 
 /// Energy under a linear map of the plane, then a rotation.

@@ -16,6 +16,9 @@ pub struct Mesh {
     /// Material coordinates of each triangle's corners [m]: u runs along the warp, v along the weft.
     /// One entry per triangle and not per vertex, so that a seam may join two pattern edges.
     pub uv: Vec<[DVec2; 3]>,
+    /// Coordinates of each triangle's corners in a picture [-], which files show and nothing computes with; `None` where
+    /// there are none. Empty if they are the material coordinates.
+    pub texture: Vec<Option<[DVec2; 3]>>,
 }
 
 /// Lists with more elements than this are shown as a hash.
@@ -29,7 +32,14 @@ impl fmt::Debug for Mesh {
         let real = |x: f64, bytes: &mut Vec<u8>| bytes.extend_from_slice(&x.to_le_bytes());
         brief(&mut mesh, "positions", &self.positions, |p, bytes| p.to_array().map(|x| real(x, bytes)));
         brief(&mut mesh, "triangles", &self.triangles, |t, bytes| t.map(|v| bytes.extend_from_slice(&v.to_le_bytes())));
-        brief(&mut mesh, "uv", &self.uv, |c, bytes| c.map(|p| p.to_array().map(|x| real(x, bytes))));
+        let pairs = |c: &[DVec2; 3], bytes: &mut Vec<u8>| c.map(|p| p.to_array().map(|x| real(x, bytes)));
+        brief(&mut mesh, "uv", &self.uv, pairs);
+        if !self.texture.is_empty() {
+            brief(&mut mesh, "texture", &self.texture, |c, bytes| {
+                bytes.push(u8::from(c.is_some()));
+                c.map(|c| pairs(&c, bytes))
+            });
+        }
         mesh.finish()
     }
 }
@@ -217,6 +227,23 @@ impl Mesh {
                 triangles: users.into_iter().map(|(t, _)| t).collect(),
             }),
         }
+    }
+
+    /// Coordinates of a triangle's corners that files show: those in its picture [-], else the material ones [m]; `None`
+    /// if it has neither.
+    pub fn shown_uv(&self, triangle: usize) -> Option<[DVec2; 3]> {
+        match self.texture.get(triangle) {
+            Some(corners) => *corners,
+            None => self.uv.get(triangle).copied(),
+        }
+    }
+
+    /// Gives the last triangles coordinates in a picture; those before go on showing what they show.
+    pub fn append_texture(&mut self, texture: impl ExactSizeIterator<Item = Option<[DVec2; 3]>>) {
+        let before = self.triangles.len().saturating_sub(texture.len());
+        let kept: Vec<_> = (self.texture.len()..before).map(|t| self.shown_uv(t)).collect();
+        self.texture.extend(kept);
+        self.texture.extend(texture);
     }
 
     /// Area of a triangle in its material coordinates [m²].

@@ -236,6 +236,9 @@ impl Model {
         let first = vertices.start as u32;
         self.mesh.positions.extend_from_slice(&mesh.positions);
         self.mesh.triangles.extend(mesh.triangles.iter().map(|tri| tri.map(|v| v + first)));
+        if !(self.mesh.texture.is_empty() && mesh.texture.is_empty()) {
+            self.mesh.append_texture((0..mesh.triangles.len()).map(|t| mesh.shown_uv(t)));
+        }
         self.bodies.push(Body { name, kind, vertices, triangles });
     }
 

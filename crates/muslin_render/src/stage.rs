@@ -79,7 +79,7 @@ impl Stage {
                     continue;
                 }
                 piece.triangles.push(tri.map(|v| v - first));
-                piece.uv.push(match subject.uv.get(t) {
+                piece.uv.push(match subject.shown_uv(t) {
                     Some(uv) => uv.map(|p| (p / stripe).as_vec2()),
                     None => [Vec2::NAN; 3],
                 });
@@ -147,10 +147,8 @@ impl Stage {
 
 /// Width of a stripe of a cloth's pattern [m].
 fn stripe_width(subject: &Subject, triangles: std::ops::Range<usize>) -> f64 {
-    let uv = &subject.uv[triangles.start.min(subject.uv.len())..triangles.end.min(subject.uv.len())];
-    let inside = uv.iter().flatten().filter(|p| p.is_finite());
-    let (low, high) =
-        inside.fold((glam::DVec2::INFINITY, glam::DVec2::NEG_INFINITY), |(l, h), &p| (l.min(p), h.max(p)));
+    let inside = triangles.filter_map(|t| subject.shown_uv(t)).flatten().filter(|p| p.is_finite());
+    let (low, high) = inside.fold((glam::DVec2::INFINITY, glam::DVec2::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
     let width = (high - low).max_element() / STRIPES;
     if width > 0.0 && width.is_finite() { width } else { 1.0 }
 }

@@ -13,6 +13,8 @@ pub struct Subject<'a> {
     pub triangles: &'a [[u32; 3]],
     /// Material coordinates of the first triangles' corners [m]; triangles beyond have no pattern.
     pub uv: &'a [[DVec2; 3]],
+    /// Coordinates of the triangles' corners in a picture [-], which replace the material ones; empty if there are none.
+    pub texture: &'a [Option<[DVec2; 3]>],
     /// Cloths and obstacles.
     pub bodies: &'a [Body],
 }
@@ -24,7 +26,16 @@ impl<'a> Subject<'a> {
             vertices: model.mesh.positions.len(),
             triangles: &model.mesh.triangles,
             uv: &model.mesh.uv,
+            texture: &model.mesh.texture,
             bodies: &model.bodies,
+        }
+    }
+
+    /// Where a triangle's corners are in the pattern; `None` if it has none.
+    pub(crate) fn shown_uv(&self, triangle: usize) -> Option<[DVec2; 3]> {
+        match self.texture.get(triangle) {
+            Some(corners) => *corners,
+            None => self.uv.get(triangle).copied(),
         }
     }
 

@@ -188,6 +188,7 @@ mod tests {
             positions: (0..100).map(|v| DVec3::new(f64::from(v), 0.1, 0.2)).collect(),
             triangles: vec![[0, 1, 2]],
             uv: vec![[DVec2::ZERO, DVec2::X, DVec2::Y]],
+            texture: Vec::new(),
         };
         let cloth = crate::scene::ClothSpec {
             name: "sheet, \"odd\" {".into(),

@@ -34,9 +34,8 @@ pub fn bodies(mesh: &Mesh, bodies: &[Body]) -> Value {
             BodyKind::Cloth => "cloth",
             BodyKind::Obstacle => "obstacle",
         };
-        let uv = mesh.uv.get(body.triangles.clone()).unwrap_or_default();
-        let corners = uv.iter().flatten();
-        let (low, high) = corners.fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
+        let corners = body.triangles.clone().filter_map(|t| mesh.shown_uv(t)).flatten();
+        let (low, high) = corners.fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
         let width = (high - low).max_element() / STRIPES;
         let stripe = if width.is_finite() && width > 0.0 { width } else { 1.0 };
         let (sides, is_obstacle) = (sides(mesh, body), body.kind == BodyKind::Obstacle);
@@ -50,8 +49,8 @@ pub fn bodies(mesh: &Mesh, bodies: &[Body]) -> Value {
 
 /// Where to look from at first, and what is to be seen.
 pub fn view(mesh: &Mesh, bodies: &[Body], positions: &[DVec3], camera: Option<Camera>) -> Value {
-    let (triangles, uv) = (&mesh.triangles, &mesh.uv);
-    let subject = Subject { vertices: mesh.positions.len(), triangles, uv, bodies };
+    let Mesh { positions: rest, triangles, uv, texture } = mesh;
+    let subject = Subject { vertices: rest.len(), triangles, uv, texture, bodies };
     let found = match camera {
         Some(camera) => View::through(camera, &subject, &[positions]),
         None => View::framing(&subject, &[positions], ASPECT),

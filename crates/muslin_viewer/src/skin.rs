@@ -66,7 +66,7 @@ impl Part {
         let (first, group) = (body.vertices.start as u32, self.group_count as u32);
         let mut known: BTreeMap<(u32, [u32; 2]), u32> = BTreeMap::new();
         for t in body.triangles.clone() {
-            let corners = mesh.uv.get(t);
+            let corners = mesh.shown_uv(t);
             let drawn = [0, 1, 2].map(|k| {
                 let vertex = mesh.triangles[t][k];
                 let uv = corners.map_or(Vec2::ZERO, |uv| uv[k].as_vec2());

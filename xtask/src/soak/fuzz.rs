@@ -1,4 +1,4 @@
-//! Fuzzing of the loaders, ten million cases each; the result is kept in `bench/fuzz.md`.
+//! Fuzzing of the loaders, ten million cases or ten minutes each; the result is kept in `bench/fuzz.md`.
 //!
 //! The tests of `crates/muslin_io/tests/fuzz` do the work; here they get their number of cases. A loader with a
 //! result in that file is not fuzzed again; remove its line to fuzz it anew.
@@ -9,13 +9,16 @@ use std::time::{Duration, Instant};
 
 /// Cases per loader.
 const CASES: u64 = 10_000_000;
+/// The time after which fewer are enough [s].
+const SECONDS: u64 = 600;
 
 /// Tests that fuzz a loader end so.
 const ENDING: &str = "_never_panic";
 
 const HEAD: &str = "# Fuzzing of the loaders\n\nWritten by `cargo xtask soak fuzz`. A case is a file of the corpus \
 (`crates/muslin_io/tests/fuzz/corpus`) with up to nine changes; it must be read or refused, without a panic, an endless \
-loop or memory out of proportion to its size. Memory is the most that any case had on the heap.\n\n\
+loop or memory out of proportion to its size. A loader is \
+fuzzed for ten minutes or ten million cases. Memory is the most that any case had on the heap.\n\n\
 | loader | cases | seconds | result | memory [bytes] |\n|---|---|---|---|---|\n";
 
 /// Fuzzes every loader that has no result yet, until the time is over.
@@ -29,6 +32,7 @@ pub fn run(limit: Duration) -> Result<(), String> {
         }
         let mut command = fuzz_tests();
         command.args(["--nocapture", "--exact", &target]).env("MUSLIN_FUZZ", CASES.to_string());
+        command.env("MUSLIN_FUZZ_SECONDS", SECONDS.to_string());
         let (began, mut told) = (Instant::now(), None);
         // The test says how many cases it had; a number that was only wished for is no record.
         let held = process::lines(&mut command, |line| {

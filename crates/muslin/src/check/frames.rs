@@ -1,6 +1,6 @@
 //! Judges recorded frames: are all positions finite, and does cloth cross anything in any of them?
 
-use super::{CheckFault, Verdict, crossing};
+use super::{CheckFault, Verdict, counted, crossing};
 use muslin_io::recording::{self, Hints, Recording};
 use muslin_model::{BodyKind, Mesh};
 use std::path::Path;
@@ -21,10 +21,11 @@ fn judge(file: &str, verdict: &mut Verdict) -> Result<(), recording::RecordingEr
     let mut recording = recording::open(Path::new(file), &Hints { otherwise: Some(RATE), ..Hints::default() })?;
     let (mesh, frames) = (recording.cast().mesh.clone(), recording.cast().frames + 1);
     verdict.holds = format!(
-        "{} bodies, {} vertices, {} triangles, {frames} frames",
-        recording.cast().bodies.len(),
-        mesh.positions.len(),
-        mesh.triangles.len()
+        "{}, {}, {}, {}",
+        counted(recording.cast().bodies.len(), "body"),
+        counted(mesh.positions.len(), "vertex"),
+        counted(mesh.triangles.len(), "triangle"),
+        counted(frames, "frame")
     );
     let mut positions = Vec::new();
     for frame in 0..frames {

@@ -78,6 +78,18 @@ pub fn check(file: &str, mesh_use: MeshUse) -> Verdict {
     }
 }
 
+/// So many of something.
+fn counted(count: usize, thing: &str) -> String {
+    let many = if thing == "vertex" {
+        "vertices".into()
+    } else if thing == "body" {
+        "bodies".into()
+    } else {
+        format!("{thing}s")
+    };
+    format!("{count} {}", if count == 1 { thing } else { &many })
+}
+
 fn scene(file: &str) -> Verdict {
     let mut verdict = Verdict::new(file, "scene");
     let loaded = match muslin_io::load(file, &[]) {
@@ -101,12 +113,12 @@ fn scene(file: &str) -> Verdict {
     };
     let model = simulation.model();
     verdict.holds = format!(
-        "{} cloths, {} obstacles, {} vertices, {} triangles, {} frames",
-        loaded.scene.cloths.len(),
-        loaded.scene.obstacles.len(),
-        model.mesh.positions.len(),
-        model.mesh.triangles.len(),
-        loaded.scene.frames()
+        "{}, {}, {}, {}, {}",
+        counted(loaded.scene.cloths.len(), "cloth"),
+        counted(loaded.scene.obstacles.len(), "obstacle"),
+        counted(model.mesh.positions.len(), "vertex"),
+        counted(model.mesh.triangles.len(), "triangle"),
+        counted(loaded.scene.frames(), "frame")
     );
     let body = |t: u32| model.bodies.iter().find(|b| b.triangles.contains(&(t as usize)));
     let name = |t: u32| {
@@ -141,11 +153,11 @@ fn mesh(file: &str, mesh_use: MeshUse) -> Verdict {
     }
     verdict.warnings.extend(mesh.ignored.iter().map(|what| format!("not read: {what}")));
     verdict.holds = format!(
-        "{} vertices, {} triangles, {} parts, {} animations",
-        mesh.positions.len(),
-        mesh.triangles.len(),
-        mesh.parts.len(),
-        mesh.clips.len()
+        "{}, {}, {}, {}",
+        counted(mesh.positions.len(), "vertex"),
+        counted(mesh.triangles.len(), "triangle"),
+        counted(mesh.parts.len(), "part"),
+        counted(mesh.clips.len(), "animation")
     );
     let Ok(surface) = Choice::default().surface(&mesh) else { return verdict };
     let (purpose, why) = match mesh_use {
@@ -172,7 +184,8 @@ fn mesh(file: &str, mesh_use: MeshUse) -> Verdict {
     }
     if verdict.faults.len() > matter {
         let none = verdict.faults.len() - matter;
-        let text = format!("{none} of these faults matter for cloth only; `--obstacle` judges it as an obstacle");
+        let matter = if none == 1 { "matters" } else { "matter" };
+        let text = format!("{none} of these faults {matter} for cloth only; `--obstacle` judges it as an obstacle");
         verdict.warnings.push(text);
     }
     verdict
@@ -218,13 +231,23 @@ fn crossing(
     }
 }
 
+/// What is said of a cache that was judged by itself.
+const NO_MESH: &str = "only its header, its times and its numbers were judged: a cache has no triangles, so nobody can say whether \
+                       they cross or fit a mesh; put its mesh beside it as an OBJ file of the same name to judge both";
+
+/// A cache without its mesh: whether it is whole, its times ascend and all positions are numbers.
 fn cache(file: &str) -> Verdict {
     use muslin_model::Deformation;
     let mut verdict = Verdict::new(file, "cache");
-    match read_cache(Path::new(file), 1.0) {
-        Ok(frames) => verdict.holds = format!("{} vertices, {} frames", frames.vertices(), frames.frames()),
-        Err(error) => verdict.faults.push(CheckFault::plain("unreadable", error.to_string())),
-    }
+    let frames = match read_cache(Path::new(file), 1.0) {
+        Ok(frames) => frames,
+        Err(error) => {
+            verdict.faults.push(CheckFault::plain("unreadable", error.to_string()));
+            return verdict;
+        }
+    };
+    verdict.holds = format!("{}, {}", counted(frames.vertices(), "vertex"), counted(frames.frames(), "frame"));
+    verdict.warnings.push(NO_MESH.into());
     verdict
 }
 

@@ -88,7 +88,7 @@ impl FaultOf {
             FaultOf::UvZeroArea => "unwrap it again",
             FaultOf::UvFolded => "mirror that piece, or unwrap it without the fold",
             FaultOf::UvScale => "give the pattern in metres, or use `rest = \"mesh\"`",
-            FaultOf::Scale => "declare the unit, for example `unit = \"mm\"`",
+            FaultOf::Scale => "write it into the scene",
         }
     }
 }
@@ -133,6 +133,8 @@ pub enum Purpose {
 
 /// A size beyond this is a wrong unit [m]: a garment in millimetres is about two thousand.
 pub const LARGEST_SIZE: f64 = 100.0;
+/// What clothes people, and people, are about as large as [m]; of two units the one that comes nearer is meant.
+const USUAL_SIZE: f64 = 1.5;
 /// Edges of a pattern and of the mesh may differ by this factor [-]; texture coordinates from 0 to 1 differ more.
 const PATTERN_FACTOR: f64 = 8.0;
 
@@ -183,10 +185,28 @@ impl Judge<'_> {
     }
 
     fn vertices(&mut self) {
-        let surface = self.surface;
-        for (v, p) in surface.mesh.positions.iter().enumerate().filter(|(_, p)| !p.is_finite()) {
-            let file = surface.file_vertices[v];
-            self.add(FaultOf::NotFinite, vec![file], None, format!("vertex {file} has the coordinates {p}"));
+        let (mesh, numbers) = (&self.surface.mesh, &self.surface.file_vertices);
+        let lost: Vec<usize> = (0..mesh.positions.len()).filter(|&v| !mesh.positions[v].is_finite()).collect();
+        if lost.is_empty() {
+            return;
+        }
+        // Nobody knows where such a vertex should be; its neighbours show where to look.
+        let mut around = vec![(DVec3::ZERO, 0.0); mesh.positions.len()];
+        for triangle in &mesh.triangles {
+            let places = triangle.map(|v| mesh.positions[v as usize]);
+            let (sum, count) =
+                places.iter().filter(|p| p.is_finite()).fold((DVec3::ZERO, 0.0), |(s, n), p| (s + *p, n + 1.0));
+            for &v in triangle {
+                around[v as usize].0 += sum;
+                around[v as usize].1 += count;
+            }
+        }
+        for v in lost {
+            let ((sum, count), p, file) = (around[v], mesh.positions[v], numbers[v]);
+            let (place, neighbours) =
+                if count > 0.0 { (Some(sum / count), "; its neighbours are") } else { (None, "") };
+            let message = format!("vertex {file} has the coordinates {p}{neighbours}");
+            self.add(FaultOf::NotFinite, vec![file], place, message);
         }
     }
 
@@ -351,11 +371,14 @@ impl Judge<'_> {
         let (low, high) = finite.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
         let size = (high - low).max_element();
         if size > LARGEST_SIZE {
+            let (cm, mm) = (1e-2 * size, 1e-3 * size);
+            let (unit, name, length, other) = match cm / USUAL_SIZE < USUAL_SIZE / mm {
+                true => ("cm", "centimetres", cm, format!("millimetres {mm:.2} m")),
+                false => ("mm", "millimetres", mm, format!("centimetres {cm:.2} m")),
+            };
             let message = format!(
-                "the mesh is {size:.1} m large, which looks like another unit: in millimetres it would be {:.2} m, in \
-                 centimetres {:.2} m",
-                1e-3 * size,
-                1e-2 * size
+                "the mesh is {size:.1} m large, which looks like another unit: in {name} it would be {length:.2} m \
+                 (`unit = \"{unit}\"`), in {other}"
             );
             self.add(FaultOf::Scale, Vec::new(), None, message);
         }

@@ -36,6 +36,10 @@ pub struct Fit {
 
 /// Compares the sides of all triangles that have coordinates; `None` if there is nothing to compare.
 pub fn fit(mesh: &Mesh) -> Option<Fit> {
+    fit_within(mesh, SAME_LENGTH)
+}
+
+fn fit_within(mesh: &Mesh, same_length: f64) -> Option<Fit> {
     let (mut area, mut true_area, mut ratios) = (0.0, 0.0, Vec::new());
     for (triangle, uv) in mesh.triangles.iter().zip(&mesh.uv) {
         let corners = triangle.map(|v| mesh.positions[v as usize]);
@@ -48,7 +52,7 @@ pub fn fit(mesh: &Mesh) -> Option<Fit> {
             continue;
         }
         area += twice;
-        if sides.iter().all(|ratio| (ratio - 1.0).abs() <= SAME_LENGTH) {
+        if sides.iter().all(|ratio| (ratio - 1.0).abs() <= same_length) {
             true_area += twice;
         }
         ratios.extend(sides);
@@ -56,6 +60,15 @@ pub fn fit(mesh: &Mesh) -> Option<Fit> {
     let middle = ratios.len() / 2;
     (area > 0.0)
         .then(|| Fit { share: true_area / area, ratio: *ratios.select_nth_unstable_by(middle, f64::total_cmp).1 })
+}
+
+/// Cloth of a recording may be stretched by this part in its first frame, and its coordinates still be a pattern [-].
+/// Pictures fit by less only by chance.
+const STRETCHED: f64 = 0.2;
+
+/// Whether the coordinates of recorded cloth are lengths, and so its rest shape.
+pub fn is_pattern(cloth: &Mesh) -> bool {
+    fit_within(cloth, STRETCHED).is_some_and(|fit| fit.share >= TRUE_SHARE)
 }
 
 /// What a cloth is judged for: the rest shape that was asked for, else the pattern if the coordinates are one. The

@@ -63,6 +63,7 @@ fn keep_triangles(surface: &mut Surface, mut keep: impl FnMut(&Surface, usize) -
     surface.mesh.triangles = kept.iter().map(|&t| surface.mesh.triangles[t]).collect();
     surface.file_triangles = kept.iter().map(|&t| surface.file_triangles[t]).collect();
     if !surface.mesh.uv.is_empty() {
+        surface.mesh.texture = kept.iter().map(|&t| surface.mesh.texture[t]).collect();
         surface.mesh.uv = kept.iter().map(|&t| surface.mesh.uv[t]).collect();
     }
     removed
@@ -106,6 +107,7 @@ fn flip_winding(surface: &mut Surface) -> usize {
         surface.mesh.triangles[t].swap(1, 2);
         if let Some(uv) = surface.mesh.uv.get_mut(t) {
             uv.swap(1, 2);
+            surface.mesh.texture[t].iter_mut().for_each(|corners| corners.swap(1, 2));
         }
     }
     turned.len()

@@ -7,7 +7,8 @@ use muslin_model::Mesh;
 /// A surface and where its elements stand in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surface {
-    /// Positions [m] with z up; `uv` in metres, NaN where the file gives none, empty if it gives none at all.
+    /// Positions [m] with z up; `uv` in metres, NaN where the file gives none, empty if it gives none at all; `texture` as
+    /// the file has it, empty likewise.
     pub mesh: Mesh,
     /// The file's vertex of each vertex.
     pub file_vertices: Vec<u32>,
@@ -71,9 +72,11 @@ impl Choice {
         let mut mesh = Mesh {
             positions: file_vertices.iter().map(place).collect(),
             triangles: file_triangles.iter().map(|&t| file.triangles[t as usize].map(|v| number[v as usize])).collect(),
-            uv: Vec::new(),
+            ..Mesh::default()
         };
         if let Some(uv) = &file.uv {
+            let finite = |corners: &[DVec2; 3]| corners.iter().all(|p| p.is_finite());
+            mesh.texture = file_triangles.iter().map(|&t| uv.of(t as usize).filter(finite)).collect();
             let corner = |&t: &u32| uv.of(t as usize).unwrap_or([DVec2::NAN; 3]).map(|p| p * unit);
             mesh.uv = file_triangles.iter().map(corner).collect();
         }

@@ -13,8 +13,8 @@ pub struct Cast {
     pub frames_per_second: f64,
     /// Frames that are planned, without the start; it decides how far numbers are padded.
     pub frames: usize,
-    /// All bodies as one mesh: positions at rest [m], triangles, and material coordinates [m] of the first
-    /// triangles, which are the cloths'.
+    /// All bodies as one mesh: positions at rest [m], triangles, material coordinates [m] of the first triangles, which
+    /// are the cloths', and the coordinates of pictures where files brought them.
     pub mesh: Mesh,
     /// Ranges of the mesh, cloths first.
     pub bodies: Vec<Body>,
@@ -33,8 +33,9 @@ pub struct Group {
     pub faces: Range<usize>,
     /// The same triangles, counted from the group's first vertex.
     pub triangles: Vec<[u32; 3]>,
-    /// Material coordinates of each triangle's corners [m]; empty if there are none.
-    pub uv: Vec<[DVec2; 3]>,
+    /// Coordinates of each triangle's corners that files show, in its picture [-] or material [m]; empty if no triangle has
+    /// any.
+    pub uv: Vec<Option<[DVec2; 3]>>,
     /// Name, vertices and triangles of each body, counted within the group.
     pub bodies: Vec<Body>,
     /// Whether any of the bodies moves.
@@ -100,7 +101,10 @@ impl Cast {
         };
         let first = vertices.start as u32;
         let triangles = self.mesh.triangles[faces.clone()].iter().map(|tri| tri.map(|v| v - first)).collect();
-        let uv = self.mesh.uv.get(faces.clone()).map_or_else(Vec::new, <[_]>::to_vec);
+        let mut uv: Vec<_> = faces.clone().map(|t| self.mesh.shown_uv(t)).collect();
+        if uv.iter().all(Option::is_none) {
+            uv.clear();
+        }
         let moves = bodies.iter().any(|&b| self.moving[b]);
         Group { name, bodies: bodies.iter().map(own).collect(), triangles, uv, moves, vertices, faces }
     }

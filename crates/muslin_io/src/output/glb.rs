@@ -35,7 +35,7 @@ pub(super) struct BodyMesh {
     triangles: Vec<[u32; 3]>,
     /// The file's triangles.
     pub corners: Vec<[u32; 3]>,
-    /// Material coordinates of the file's vertices; empty if there are none.
+    /// Texture coordinates of the file's vertices; empty if there are none.
     pub uv: Vec<[f32; 2]>,
     /// Where its positions are in a gathered frame [bytes]; `None` if it does not move.
     offset: Option<u64>,

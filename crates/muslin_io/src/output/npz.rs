@@ -1,13 +1,15 @@
 //! `frames.npz` and `obstacles.npz`: every bit of every frame, for NumPy.
 //!
 //! Each holds the triangles `F`, the rest positions `V0`, material coordinates `UV`, the frame rate `fps`, the
-//! bodies' names and first vertices and triangles, and all frames `X`.
+//! bodies' names and first vertices and triangles, and all frames `X`. Where a mesh file brought coordinates of a picture,
+//! they are `texture`, NaN at triangles without.
 
 use super::{
     cast::{Cast, Frame, Group},
     npy::{NpzStream, Prefix, encode, inspect},
     writer::{Ending, FrameWriter, OutputError},
 };
+use glam::DVec2;
 use muslin_model::BodyKind;
 use std::{
     ops::Range,
@@ -57,15 +59,22 @@ fn prefix(cast: &Cast, group: &Group) -> Prefix {
     let mut bytes = Vec::new();
     encode(&cast.mesh.positions[group.vertices.clone()], &mut bytes);
     prefix.array("V0", "<f8", &[group.vertices.len(), 3], &bytes);
-    let uv = group.uv.iter().flatten().flat_map(|p| p.to_array());
-    let bytes: Vec<u8> = uv.flat_map(f64::to_le_bytes).collect();
-    prefix.array("UV", "<f8", &[group.uv.len(), 3, 2], &bytes);
+    let material = cast.mesh.uv.get(group.faces.clone()).unwrap_or_default();
+    prefix.array("UV", "<f8", &[material.len(), 3, 2], &pairs(material.iter().copied()));
+    if !cast.mesh.texture.is_empty() {
+        let shown = group.faces.clone().map(|t| cast.mesh.shown_uv(t).unwrap_or([DVec2::NAN; 3]));
+        prefix.array("texture", "<f8", &[group.faces.len(), 3, 2], &pairs(shown));
+    }
     prefix.array("fps", "<f8", &[], &cast.frames_per_second.to_le_bytes());
     let names: Vec<&str> = group.bodies.iter().map(|b| b.name.as_str()).collect();
     prefix.texts("body_names", &names);
     let starts = group.bodies.iter().flat_map(|b| [b.vertices.start, b.triangles.start]);
     prefix.integers("body_starts", 2, starts);
     prefix
+}
+
+fn pairs(corners: impl Iterator<Item = [DVec2; 3]>) -> Vec<u8> {
+    corners.flatten().flat_map(|p| p.to_array()).flat_map(f64::to_le_bytes).collect()
 }
 
 impl FrameWriter for NpzWriter {

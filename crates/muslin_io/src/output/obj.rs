@@ -1,4 +1,4 @@
-//! Meshes as OBJ text: one object per body, with normals and material coordinates (`vt`, in metres).
+//! Meshes as OBJ text: one object per body, with normals and texture coordinates (`vt`).
 
 use super::{
     cast::{Frame, Group},
@@ -20,7 +20,7 @@ struct BodyText {
     /// Its vertices in the cast.
     vertices: Range<usize>,
     title: Vec<u8>,
-    /// Material coordinates and faces.
+    /// Texture coordinates and faces.
     rest: Vec<u8>,
 }
 
@@ -59,6 +59,7 @@ impl MeshEncoder for ObjEncoder {
             let triangles: Vec<[u32; 3]> =
                 group.triangles[body.triangles.clone()].iter().map(|tri| tri.map(|v| v - first)).collect();
             let uv = group.uv.get(body.triangles.clone()).unwrap_or_default();
+            let uv = if uv.iter().any(Option::is_some) { uv } else { &[] };
             let table = UvTable::new(body.vertices.len(), &triangles, uv);
             let mut rest = Vec::new();
             if !uv.is_empty() {
@@ -74,7 +75,7 @@ impl MeshEncoder for ObjEncoder {
                 rest.push(b'f');
                 for (k, v) in triangle.iter().enumerate() {
                     let vertex = v + first + 1;
-                    let corner = match table.corners.get(t) {
+                    let corner = match table.corners.get(t).filter(|_| uv[t].is_some()) {
                         Some(corners) => format!(" {vertex}/{}/{vertex}", corners[k] + first_pair),
                         None => format!(" {vertex}//{vertex}"),
                     };

@@ -1,6 +1,6 @@
 //! Meshes as binary little-endian PLY, for viewers. Coordinates are f32 there; NumPy archives keep all bits.
 //!
-//! Material coordinates are `s`, `t` of the vertices; cloth with a seam has them as a list `texcoord` of the faces
+//! Texture coordinates are `s`, `t` of the vertices; a mesh with a seam has them as a list `texcoord` of the faces
 //! instead, the way MeshLab writes them. Where several bodies share a file, a property `body` of the faces says which
 //! is which, and comments have the names.
 
@@ -14,7 +14,7 @@ use super::{
 pub struct PlyEncoder {
     group: Group,
     header: Vec<u8>,
-    /// Material coordinates of each vertex, if they have one each.
+    /// Texture coordinates of each vertex, if they have one each.
     pairs: Vec<[f32; 2]>,
     faces: Vec<u8>,
 }
@@ -63,7 +63,7 @@ impl MeshEncoder for PlyEncoder {
             faces.extend(triangle.iter().flat_map(|v| v.to_le_bytes()));
             if per_corner.is_some() {
                 faces.push(6);
-                let pairs = group.uv[t].iter().flat_map(|p| p.as_vec2().to_array());
+                let pairs = group.uv[t].unwrap_or_default().into_iter().flat_map(|p| p.as_vec2().to_array());
                 faces.extend(pairs.flat_map(f32::to_le_bytes));
             }
             if several {

@@ -157,7 +157,7 @@ fn indices(out: &mut impl Write, name: &str, triangles: &[[u32; 3]]) -> io::Resu
     writeln!(out, "]")
 }
 
-/// Material coordinates: one pair per vertex, or at a seam an index per corner.
+/// Texture coordinates: one pair per vertex, or at a seam an index per corner.
 fn write_uv(out: &mut impl Write, group: &Group) -> io::Result<()> {
     let count = group.vertices.len();
     let table = UvTable::new(count, &group.triangles, &group.uv);

@@ -1,15 +1,16 @@
-//! Material coordinates as files want them.
+//! Texture coordinates as files want them.
 //!
-//! Cloth has a pair of coordinates per corner of each triangle, because a seam may join two edges of the pattern.
-//! Most cloth has no seam, and one pair per vertex says the same.
+//! A mesh has a pair of coordinates per corner of each triangle, because a seam may join two edges of the pattern.
+//! Most cloth has no seam, and one pair per vertex says the same. Formats that have coordinates for all corners or for
+//! none get zeros where there are none, as most programs do.
 
 use glam::DVec2;
 use std::collections::HashMap;
 
-/// Material coordinates without repetition.
+/// Texture coordinates without repetition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UvTable {
-    /// The different pairs [m]: first those of each vertex's first corner, in the order of vertices, then those
+    /// The different pairs [m] or [-]: first those of each vertex's first corner, in the order of vertices, then those
     /// that seams add.
     pub pairs: Vec<DVec2>,
     /// The vertex that each pair belongs to.
@@ -20,7 +21,7 @@ pub struct UvTable {
 
 impl UvTable {
     /// Finds the different pairs of a mesh with so many vertices.
-    pub fn new(count: usize, triangles: &[[u32; 3]], uv: &[[DVec2; 3]]) -> Self {
+    pub fn new(count: usize, triangles: &[[u32; 3]], uv: &[Option<[DVec2; 3]>]) -> Self {
         let mut table = UvTable {
             pairs: vec![DVec2::ZERO; count],
             vertices: (0..count as u32).collect(),
@@ -29,7 +30,7 @@ impl UvTable {
         let mut given = vec![false; count];
         let mut others: HashMap<(u32, [u64; 2]), u32> = HashMap::new();
         for (triangle, uv) in triangles.iter().zip(uv) {
-            let mut corners = [0; 3];
+            let (mut corners, uv) = ([0; 3], uv.unwrap_or_default());
             for k in 0..3 {
                 let (v, pair) = (triangle[k], uv[k]);
                 if !given[v as usize] {

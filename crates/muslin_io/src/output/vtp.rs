@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// Encodes VTP files.
 pub struct VtpEncoder {
     group: Group,
-    /// Material coordinates of each vertex, or, at a seam, of each triangle's corners.
+    /// Texture coordinates of each vertex, or, at a seam, of each triangle's corners.
     uv: Option<(Site, Vec<u8>)>,
     /// Number of the body that each triangle belongs to.
     bodies: Vec<u8>,
@@ -88,7 +88,7 @@ impl MeshEncoder for VtpEncoder {
         let uv = match (group.uv.is_empty(), table.is_seamless(count)) {
             (true, _) => None,
             (false, true) => Some((Site::Vertices, floats(&mut table.pairs.iter().copied()))),
-            (false, false) => Some((Site::Triangles, floats(&mut group.uv.iter().flatten().copied()))),
+            (false, false) => Some((Site::Triangles, floats(&mut group.uv.iter().flat_map(|c| c.unwrap_or_default())))),
         };
         let mut bodies = Vec::with_capacity(4 * group.triangles.len());
         for (b, body) in group.bodies.iter().enumerate() {

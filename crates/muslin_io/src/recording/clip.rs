@@ -2,7 +2,7 @@
 
 use super::{Hints, Recording, RecordingError, arrange::arrange, told, unfit};
 use crate::{
-    meshes::{self, FileMesh, UpAxis},
+    meshes::{self, FileMesh, UpAxis, pattern::is_pattern},
     output::Cast,
 };
 use glam::{DVec2, DVec3};
@@ -116,17 +116,16 @@ impl Recording for ClipFile {
 pub fn add_bodies(cast: &mut Cast, file: &FileMesh, kind: BodyKind, name: &str) {
     let (first, first_face) = (cast.mesh.positions.len(), cast.mesh.triangles.len());
     let placing = Placing::of(file);
-    let Mesh { positions, triangles, uv } = &mut cast.mesh;
+    let Mesh { positions, triangles, .. } = &mut cast.mesh;
     positions.extend(file.positions.iter().map(|&p| placing.apply(p)));
     triangles.extend(file.triangles.iter().map(|t| t.map(|v| v + first as u32)));
     let whole = vec![(name.to_string(), kind, 0..file.positions.len(), 0..file.triangles.len())];
     let pieces = ranges(file, kind).unwrap_or(whole);
     let cloth = pieces.iter().filter(|piece| piece.1 == BodyKind::Cloth).map(|piece| piece.3.end).max().unwrap_or(0);
-    let corners = file.uv.as_ref().and_then(|all| (0..cloth).map(|t| all.of(t)).collect());
-    let corners: Option<Vec<[DVec2; 3]>> = corners;
-    // The cast has material coordinates for its first triangles only.
-    if let (Some(corners), true) = (corners, uv.len() == first_face) {
-        uv.extend(corners);
+    let corners = |t: usize| file.uv.as_ref()?.of(t).filter(|c| c.iter().all(|p| p.is_finite()));
+    add_pattern(&mut cast.mesh, first_face, (0..cloth).map(corners).collect());
+    if file.uv.is_some() || !cast.mesh.texture.is_empty() {
+        cast.mesh.append_texture((0..file.triangles.len()).map(corners));
     }
     for (name, kind, vertices, faces) in pieces {
         cast.bodies.push(Body {
@@ -136,6 +135,21 @@ pub fn add_bodies(cast: &mut Cast, file: &FileMesh, kind: BodyKind, name: &str) 
             triangles: first_face + faces.start..first_face + faces.end,
         });
         cast.moving.push(true);
+    }
+}
+
+/// Takes the coordinates of cloth whose triangles begin at number `first` for its rest shape, if all of them have some and
+/// they are lengths.
+pub fn add_pattern(mesh: &mut Mesh, first: usize, corners: Option<Vec<[DVec2; 3]>>) {
+    // Only the first triangles of a cast have a rest shape.
+    if mesh.uv.len() != first {
+        return;
+    }
+    let Some(uv) = corners else { return };
+    let triangles = mesh.triangles[first..first + uv.len()].to_vec();
+    let cloth = Mesh { positions: mesh.positions.clone(), triangles, uv, texture: Vec::new() };
+    if is_pattern(&cloth) {
+        mesh.uv.extend(cloth.uv);
     }
 }
 

@@ -8,6 +8,7 @@ mod archive;
 mod arrange;
 mod cache;
 mod clip;
+mod npz;
 mod sequence;
 mod vtp;
 

@@ -27,12 +27,14 @@ const ENDINGS: [&str; 3] = ["ply", "obj", "stl"];
 impl MeshSequence {
     pub fn open(directory: &Path, hints: &Hints) -> Result<Self, RecordingError> {
         let mut groups = numbered_files(directory)?;
-        let rate = told(directory, hints)?;
         let obstacles = groups.remove("obstacles");
         let cloth = groups.remove("cloth").or_else(|| groups.pop_first().map(|(_, files)| files));
         let Some(cloth) = cloth else {
-            return Err(unfit(directory, "it holds no sequence of mesh files", "name them like cloth_0000.ply"));
+            let empty = fs::read_dir(directory).map_err(unreadable(directory))?.next().is_none();
+            let what = if empty { "it is empty" } else { "it holds no frames" };
+            return Err(unfit(directory, what, "give a run's directory, or one of mesh files like cloth_0000.ply"));
         };
+        let rate = told(directory, hints)?;
         let mut sequence = MeshSequence { cast: Cast::default(), groups: Vec::new() };
         sequence.cast.frames_per_second = rate;
         // A run that ended while it wrote may have one file more of the cloth than of obstacles that move.

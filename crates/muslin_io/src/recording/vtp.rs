@@ -1,6 +1,6 @@
 //! `frames.pvd` with its VTP files, as this program writes them: arrays appended raw, points in double precision.
 
-use super::{Recording, RecordingError, unfit, unreadable};
+use super::{Recording, RecordingError, clip::add_pattern, unfit, unreadable};
 use crate::output::Cast;
 use glam::{DVec2, DVec3};
 use muslin_model::{Body, BodyKind};
@@ -78,10 +78,18 @@ impl VtpSequence {
         mesh.triangles.extend(corners.chunks_exact(3).map(|t| [0, 1, 2].map(|k| t[k] + first as u32)));
         let uv: Vec<f32> = file.numbers("uv", "Float32", f32::from_le_bytes).unwrap_or_default();
         let pair = |k: usize| DVec2::new(f64::from(uv[2 * k]), f64::from(uv[2 * k + 1]));
-        if uv.len() == 2 * count && part == 0 {
-            mesh.uv.extend(corners.chunks_exact(3).map(|t| [0, 1, 2].map(|k| pair(t[k] as usize))));
-        } else if uv.len() == 2 * corners.len() && part == 0 {
-            mesh.uv.extend((0..corners.len() / 3).map(|t| [0, 1, 2].map(|k| pair(3 * t + k))));
+        let shown: Vec<[DVec2; 3]> = if uv.len() == 2 * count {
+            corners.chunks_exact(3).map(|t| [0, 1, 2].map(|k| pair(t[k] as usize))).collect()
+        } else if uv.len() == 2 * corners.len() {
+            (0..corners.len() / 3).map(|t| [0, 1, 2].map(|k| pair(3 * t + k))).collect()
+        } else {
+            Vec::new()
+        };
+        if !(shown.is_empty() && mesh.texture.is_empty()) {
+            mesh.append_texture((0..corners.len() / 3).map(|t| shown.get(t).copied()));
+        }
+        if part == 0 {
+            add_pattern(mesh, first_face, Some(shown).filter(|shown| !shown.is_empty()));
         }
         self.cast.bodies.push(Body {
             name: name.into(),

@@ -142,8 +142,7 @@ impl<'a> Reader<'a> {
             Absent::Means(_) => None,
             Absent::Required => {
                 let message = format!("`{}` is missing", self.path_of(name));
-                let doc = self.key(name).doc;
-                self.fault(self.span, message).help(format!("{name}: {}", doc.to_lowercase()));
+                self.fault(self.span, message).help(asked_for(self.key(name)));
                 None
             }
         }
@@ -294,4 +293,16 @@ fn elsewhere(schema: &'static TableSchema, name: &str) -> Option<String> {
         }
         _ => None,
     })
+}
+
+/// What to write where a key is missing, with its unit, and what it means unless its name says that.
+fn asked_for(key: &Key) -> String {
+    let name = if let Kind::Tables(_) = key.kind { format!("[[{}]]", key.name) } else { key.name.to_string() };
+    let unit = if key.unit == "-" { String::new() } else { format!(" [{}]", key.unit) };
+    let mut letters = key.doc.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_lowercase).collect();
+    match first + letters.as_str() {
+        doc if doc == key.name => format!("give `{name}`{unit}"),
+        doc => format!("give `{name}`{unit}: {doc}"),
+    }
 }

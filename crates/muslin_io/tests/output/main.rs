@@ -6,3 +6,4 @@ mod motion;
 mod ply;
 mod recording;
 mod resume;
+mod textures;

@@ -28,7 +28,7 @@ pub fn cast(obstacle_moves: bool) -> Cast {
         name: "known".into(),
         frames_per_second: 24.0,
         frames: 9,
-        mesh: Mesh { positions, triangles, uv },
+        mesh: Mesh { positions, triangles, uv, ..Mesh::default() },
         bodies: vec![
             body("sheet", BodyKind::Cloth, 0..4, 0..2),
             body("tube", BodyKind::Cloth, 4..10, 2..8),

@@ -27,5 +27,5 @@ pub fn cuboid(size: DVec3) -> Result<Mesh, ShapeError> {
     check_length("box", "size along z", size.z)?;
     let side = |k: u32, axis: u32| if k >> axis & 1 == 1 { 0.5 } else { -0.5 };
     let positions = (0..8).map(|k| DVec3::new(side(k, 0), side(k, 1), side(k, 2)) * size).collect();
-    Ok(Mesh { positions, triangles: TRIANGLES.to_vec(), uv: Vec::new() })
+    Ok(Mesh { positions, triangles: TRIANGLES.to_vec(), ..Mesh::default() })
 }

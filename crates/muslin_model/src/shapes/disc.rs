@@ -39,5 +39,10 @@ pub fn disc(radius: f64, rings: usize) -> Result<Mesh, ShapeError> {
         }
     }
     let uv = triangles.iter().map(|tri: &[u32; 3]| tri.map(|v| points[v as usize])).collect();
-    Ok(Mesh { positions: points.iter().map(|p| DVec3::new(p.x, p.y, 0.0)).collect(), triangles, uv })
+    Ok(Mesh {
+        positions: points.iter().map(|p| DVec3::new(p.x, p.y, 0.0)).collect(),
+        triangles,
+        uv,
+        texture: Vec::new(),
+    })
 }

@@ -66,7 +66,12 @@ pub fn grid(nx: usize, ny: usize, size: DVec2, triangulation: Triangulation) -> 
     }
     first.append(&mut second);
     let uv = first.iter().map(|tri: &[u32; 3]| tri.map(|v| points[v as usize])).collect();
-    Ok(Mesh { positions: points.iter().map(|p| DVec3::new(p.x, p.y, 0.0)).collect(), triangles: first, uv })
+    Ok(Mesh {
+        positions: points.iter().map(|p| DVec3::new(p.x, p.y, 0.0)).collect(),
+        triangles: first,
+        uv,
+        texture: Vec::new(),
+    })
 }
 
 /// Twice a triangle's signed area over its squared longest side [-]; negative for a folded one. Choosing

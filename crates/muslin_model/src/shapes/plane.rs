@@ -22,5 +22,5 @@ pub fn plane(size: f64, cells: usize) -> Result<Mesh, ShapeError> {
             triangles.extend([[a, b, c], [a, c, d]]);
         }
     }
-    Ok(Mesh { positions, triangles, uv: Vec::new() })
+    Ok(Mesh { positions, triangles, ..Mesh::default() })
 }

@@ -26,7 +26,7 @@ pub fn sphere(radius: f64, subdivisions: u32) -> Result<Mesh, ShapeError> {
         })
         .fold(f64::INFINITY, f64::min);
     let outer = radius / nearest * (1.0 + ROUNDING_MARGIN);
-    Ok(Mesh { positions: directions.into_iter().map(|d| d * outer).collect(), triangles, uv: Vec::new() })
+    Ok(Mesh { positions: directions.into_iter().map(|d| d * outer).collect(), triangles, ..Mesh::default() })
 }
 
 /// Unit vertices and outward triangles. Vertex 0 is the upper pole and 11 the lower one, between them two

@@ -11,7 +11,7 @@ fn square(scale: f64) -> Mesh {
     let plan = [DVec2::ZERO, DVec2::X * scale, DVec2::ONE * scale, DVec2::Y * scale];
     let triangles = vec![[0, 1, 2], [0, 2, 3]];
     let uv = triangles.iter().map(|tri: &[u32; 3]| tri.map(|v| plan[v as usize])).collect();
-    Mesh { positions: plan.iter().map(|p| p.extend(0.0)).collect(), triangles, uv }
+    Mesh { positions: plan.iter().map(|p| p.extend(0.0)).collect(), triangles, uv, ..Mesh::default() }
 }
 
 /// Breaks the square at three scales and returns what is found, which must be the same.
@@ -148,9 +148,10 @@ fn a_large_mesh_is_a_short_text_that_any_bit_changes() {
         positions: (0..50_000).map(|v| DVec3::new(f64::from(v), 0.1, -0.0)).collect(),
         triangles: (0..50_000).map(|t| [t, t + 1, t + 2]).collect(),
         uv: vec![[DVec2::ZERO, DVec2::X, DVec2::Y]; 50_000],
+        texture: vec![None; 50_000],
     };
     let before = format!("{mesh:?}");
-    assert!(before.len() < 300 && before.contains("positions: 50000 elements, hash "), "{before}");
+    assert!(before.len() < 400 && before.contains("positions: 50000 elements, hash "), "{before}");
     let mut texts = vec![before];
     mesh.positions[40_000].z = 0.0;
     texts.push(format!("{mesh:?}"));
@@ -158,10 +159,23 @@ fn a_large_mesh_is_a_short_text_that_any_bit_changes() {
     texts.push(format!("{mesh:?}"));
     mesh.uv[20_000][1].y = f64::MIN_POSITIVE;
     texts.push(format!("{mesh:?}"));
+    mesh.texture[3] = Some([DVec2::ZERO; 3]);
+    texts.push(format!("{mesh:?}"));
     texts.sort();
     texts.dedup();
-    assert_eq!(texts.len(), 4);
+    assert_eq!(texts.len(), 5);
     // A small one is shown as it is.
     mesh.positions.truncate(1);
     assert!(format!("{mesh:?}").contains("positions: [DVec3(0.0, 0.1, -0.0)]"), "{mesh:?}");
+}
+
+#[test]
+fn bodies_without_a_picture_go_on_showing_their_pattern_beside_one_that_has_one() {
+    let mut mesh = square(1.0);
+    assert_eq!(mesh.shown_uv(0), Some(mesh.uv[0]));
+    let (pattern, picture) = (mesh.uv.clone(), [DVec2::splat(0.1), DVec2::splat(0.2), DVec2::splat(0.4)]);
+    mesh.triangles.extend([[0, 1, 2], [1, 2, 3]]);
+    mesh.append_texture([Some(picture), None].into_iter());
+    let shown: Vec<_> = (0..5).map(|t| mesh.shown_uv(t)).collect();
+    assert_eq!(shown, [Some(pattern[0]), Some(pattern[1]), Some(picture), None, None]);
 }

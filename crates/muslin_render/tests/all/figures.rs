@@ -29,6 +29,7 @@ pub fn loose_triangles(corners: &[[DVec3; 3]]) -> Mesh {
         positions: corners.as_flattened().to_vec(),
         triangles: (0..corners.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect(),
         uv: vec![[DVec2::ZERO, DVec2::X, DVec2::Y]; corners.len()],
+        texture: Vec::new(),
     }
 }
 
@@ -59,7 +60,7 @@ pub fn draw(renderer: Renderer, model: &Model, view: &View) -> Image {
 /// Where something is drawn: pixels that differ from the background alone.
 pub fn covered(renderer: Renderer, model: &Model, view: &View) -> Vec<bool> {
     let image = draw(renderer, model, view);
-    let nothing = Subject { vertices: 0, triangles: &[], uv: &[], bodies: &[] };
+    let nothing = Subject { vertices: 0, triangles: &[], uv: &[], texture: &[], bodies: &[] };
     let empty = renderer.draw(&nothing, &[], view, Paint::Fabric).unwrap();
     image.pixels.iter().zip(&empty.pixels).map(|(a, b)| a != b).collect()
 }

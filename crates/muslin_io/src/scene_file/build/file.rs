@@ -31,6 +31,12 @@ pub fn cloth(keys: &Reader<'_>) -> Option<(Mesh, Maps)> {
     judge(keys, &surface, purpose);
     if purpose == Purpose::ClothByShape {
         rest_from_positions(&mut surface.mesh);
+        // Triangles that are flattened one by one make no picture.
+        surface.mesh.texture.resize(surface.mesh.triangles.len(), None);
+    } else {
+        // A pattern's coordinates are lengths, and lengths are written in metres.
+        let unit = choice.unit(&file);
+        surface.mesh.texture.iter_mut().flatten().flatten().for_each(|p| *p *= unit);
     }
     let maps = Maps::new(file, &surface);
     Some((surface.mesh, maps))
@@ -51,6 +57,7 @@ pub fn obstacle(keys: &Reader<'_>) -> Option<(Mesh, Option<Animation>)> {
     let mut surface = take(keys, &file, &choice)?;
     mend(keys, &mut surface);
     judge(keys, &surface, Purpose::Obstacle);
+    surface.mesh.uv = Vec::new();
     let deformation = match (keys.text("animation"), frames) {
         (None, frames) => frames,
         (Some(name), _) => Some(animation(keys, &name, &file, rate)?),

@@ -48,7 +48,8 @@ pub fn main(arguments: ConvertArguments) -> ExitCode {
     match muslin::convert(&arguments.input, &arguments.out, &formats, hints) {
         Ok(done) => {
             let files: Vec<String> = done.files.iter().map(|f| f.display().to_string()).collect();
-            say(&format!("{} frames of {} vertices: {}\n", done.frames, done.vertices, files.join(", ")))
+            let frames = if done.frames == 1 { "frame" } else { "frames" };
+            say(&format!("{} {frames} of {} vertices: {}\n", done.frames, done.vertices, files.join(", ")))
         }
         Err(error) => exit::show(&error),
     }

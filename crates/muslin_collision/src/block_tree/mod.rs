@@ -4,6 +4,7 @@
 pub mod avx2;
 pub mod blocks;
 pub mod curve;
+pub mod first_use;
 pub mod hull_filter;
 pub mod kernel;
 pub mod lanes;

@@ -2,8 +2,9 @@
 
 use super::blocks::{Block, Blocks};
 use super::curve::{self, Sorter};
+use super::first_use::FirstUse;
 use super::lanes::WIDTH;
-use super::leaves::{self, Leaf};
+use super::leaves::{self, Leaf, Points};
 use super::search::{Search, Side, Sides};
 use super::units::{UnitVertex, Units};
 use crate::boxes::{Box3, swept_box};
@@ -73,6 +74,8 @@ pub struct Half<'a, const N: usize, const M: usize, const FA: usize, const FB: u
     pub a: &'a Primitives<N, FA>,
     /// The faces, or the edges.
     pub b: &'a Primitives<M, FB>,
+    /// All vertices, by name.
+    pub vertices: &'a [UnitVertex],
 }
 
 impl<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> Half<'a, N, M, FA, FB> {
@@ -83,6 +86,12 @@ impl<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> Half<
             PairKind::EdgeEdge => Sides::Same,
         };
         Search::new(self.a.side(), self.b.side(), sides)
+    }
+
+    /// Where the points of both sides are found.
+    pub fn points(&self) -> (Points<'a, N, FA>, Points<'a, M, FB>) {
+        let vertices = self.vertices;
+        (Points { leaves: &self.a.leaves, vertices }, Points { leaves: &self.b.leaves, vertices })
     }
 
     /// The primitives in two slots: vertex and face, or the edge with the lower index first.
@@ -112,9 +121,10 @@ pub struct Prepared {
     order: Order,
     vertices_in_units: Vec<UnitVertex>,
     single: Vec<[u32; 1]>,
-    sorters: [Sorter; 2],
+    sorter: Sorter,
+    first_use: [FirstUse; 2],
     /// The vertices.
-    pub vertices: Primitives<1, 2>,
+    pub vertices: Primitives<1, 0>,
     /// The edges.
     pub edges: Primitives<2, 3>,
     /// The faces.
@@ -156,25 +166,26 @@ impl Prepared {
     fn reorder(&mut self, units: &Units, surface: &Surface) {
         let vertices = &self.vertices_in_units;
         let (v, e, f) = (&mut self.vertices, &mut self.edges, &mut self.faces);
-        let [first, second] = &mut self.sorters;
-        // Sorting is serial; there are about as many edges as vertices and faces together.
+        f.reorder(units, vertices, surface.triangles(), &mut self.sorter);
+        let [of_edges, of_vertices] = &mut self.first_use;
         parallel::join(
-            || e.reorder(units, vertices, surface.edges(), first),
-            || {
-                v.reorder(units, vertices, &self.single, second);
-                f.reorder(units, vertices, surface.triangles(), second);
-            },
+            || of_edges.order(surface.edges().len(), &f.order, surface.triangle_edges(), &mut e.order),
+            || of_vertices.order(surface.vertex_count(), &f.order, surface.triangles(), &mut v.order),
         );
+        if v.order.len() < surface.vertex_count() {
+            // Points of no face are not met on the way.
+            v.reorder(units, vertices, &self.single, &mut self.sorter);
+        }
     }
 
     /// What vertices against faces are searched with.
-    pub fn vertex_face(&self) -> Half<'_, 1, 3, 2, 5> {
-        Half { kind: PairKind::VertexFace, a: &self.vertices, b: &self.faces }
+    pub fn vertex_face(&self) -> Half<'_, 1, 3, 0, 5> {
+        Half { kind: PairKind::VertexFace, a: &self.vertices, b: &self.faces, vertices: &self.vertices_in_units }
     }
 
     /// What edges against edges are searched with.
     pub fn edge_edge(&self) -> Half<'_, 2, 2, 3, 3> {
-        Half { kind: PairKind::EdgeEdge, a: &self.edges, b: &self.edges }
+        Half { kind: PairKind::EdgeEdge, a: &self.edges, b: &self.edges, vertices: &self.vertices_in_units }
     }
 
     /// The boxes in double precision, by slot; computed when asked for, as few are needed.
@@ -215,7 +226,8 @@ impl Prepared {
     pub fn bytes(&self) -> usize {
         self.vertices_in_units.capacity() * size_of::<UnitVertex>()
             + 4 * self.single.capacity()
-            + self.sorters.iter().map(Sorter::bytes).sum::<usize>()
+            + self.sorter.bytes()
+            + self.first_use.iter().map(FirstUse::bytes).sum::<usize>()
             + self.vertices.bytes()
             + self.edges.bytes()
             + self.faces.bytes()

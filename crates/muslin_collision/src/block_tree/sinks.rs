@@ -2,7 +2,7 @@
 
 use super::hull_filter::{FIRST_ROUNDS, LAST_ROUNDS, surely_apart};
 use super::lanes::{Lanes, WIDTH};
-use super::leaves::{Leaf, Record, record};
+use super::leaves::Points;
 use super::plane_filter::surely_off_plane;
 use super::search::{Rows, Sink};
 use std::time::{Duration, Instant};
@@ -29,8 +29,7 @@ impl<E: Fn(u32, u32) -> bool> Sink for Keep<E> {
 
 /// Keeps the pairs that the hull filter cannot reject.
 ///
-/// `N`, `M`: corners of a primitive; `FA`, `FB`: groups of numbers per record; `PA`, `PB`: points per record, twice the
-/// corners.
+/// `N`, `M`: corners of a primitive; `FA`, `FB`: groups of numbers per record; `PA`, `PB`: points, twice the corners.
 pub struct Filter<
     'a,
     const N: usize,
@@ -41,10 +40,10 @@ pub struct Filter<
     const PB: usize,
     E: Fn(u32, u32) -> bool,
 > {
-    /// Primitives of side a.
-    pub a: &'a [Leaf<N, FA>],
-    /// Primitives of side b.
-    pub b: &'a [Leaf<M, FB>],
+    /// Points of side a.
+    pub a: Points<'a, N, FA>,
+    /// Points of side b.
+    pub b: Points<'a, M, FB>,
     /// How far apart the pairs must stay, in units [-].
     pub separation: f32,
     /// Whether the true boxes of two slots overlap.
@@ -76,10 +75,10 @@ where
                 continue;
             }
             let a = rows.first + k as u32;
-            let own: [[L; 3]; PA] = same_points(record(self.a, a));
+            let own: [[L; 3]; PA] = self.a.same(a);
             for first in (0..row.len()).step_by(WIDTH) {
                 let (slots, counted) = group(row, first);
-                let others: [[L; 3]; PB] = points(self.b, &slots);
+                let others: [[L; 3]; PB] = self.b.of(&slots);
                 let mut rest = !surely_apart(&own, &others, self.separation, FIRST_ROUNDS) & counted;
                 while rest != 0 {
                     self.doubtful.push([a, slots[rest.trailing_zeros() as usize]]);
@@ -89,8 +88,8 @@ where
         }
         for first in (0..self.doubtful.len()).step_by(WIDTH) {
             let (pairs, counted) = group(&self.doubtful, first);
-            let p: [[L; 3]; PA] = points(self.a, &pairs.map(|p| p[0]));
-            let q: [[L; 3]; PB] = points(self.b, &pairs.map(|p| p[1]));
+            let p: [[L; 3]; PA] = self.a.of(&pairs.map(|p| p[0]));
+            let q: [[L; 3]; PB] = self.b.of(&pairs.map(|p| p[1]));
             let off = surely_off_plane(&p, &q, self.separation);
             let mut rest = !off & counted;
             if rest != 0 {
@@ -115,26 +114,4 @@ fn group<T: Copy>(from: &[T], first: usize) -> ([T; WIDTH], u32) {
             (std::array::from_fn(|k| from[(first + k).min(last)]), (1 << (from.len() - first)) - 1)
         }
     }
-}
-
-/// The points of one record in all lanes.
-#[inline(always)]
-fn same_points<L: Lanes, const F: usize, const P: usize>(record: &Record<F>) -> [[L; 3]; P] {
-    let flat = record.points.as_flattened();
-    std::array::from_fn(|k| std::array::from_fn(|c| L::splat(flat[3 * k + c])))
-}
-
-/// The points of eight records, side by side.
-#[inline(always)]
-fn points<L: Lanes, const N: usize, const F: usize, const P: usize>(
-    leaves: &[Leaf<N, F>],
-    slots: &[u32; WIDTH],
-) -> [[L; 3]; P] {
-    let rows: [&Record<F>; WIDTH] = slots.map(|slot| record(leaves, slot));
-    let mut groups = [[L::splat(0.0); 4]; F];
-    for (g, group) in groups.iter_mut().enumerate() {
-        *group = L::transpose(rows.map(|r| &r.points[g]));
-    }
-    let flat = groups.as_flattened();
-    std::array::from_fn(|k| [flat[3 * k], flat[3 * k + 1], flat[3 * k + 2]])
 }

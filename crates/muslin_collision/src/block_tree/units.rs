@@ -38,6 +38,14 @@ pub struct UnitVertex {
     pub ends: [f32; 8],
 }
 
+impl UnitVertex {
+    /// The first or the last four of the numbers.
+    #[inline(always)]
+    pub fn half(&self, k: usize) -> &[f32; 4] {
+        &self.ends.as_chunks().0[k]
+    }
+}
+
 impl Units {
     /// The units that suit a motion.
     pub fn new(sweep: &Sweep, thickness: f64) -> Self {

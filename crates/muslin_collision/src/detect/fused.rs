@@ -118,12 +118,12 @@ impl Detector {
                 self.piece::<2, 2, 3, 3, 4, 4>(p.edge_edge(), leaves(piece, edges), overlap, question)
             } else {
                 let overlap = |a, b| boxes.vertex_face(a, b);
-                self.piece::<1, 3, 2, 5, 2, 6>(p.vertex_face(), leaves(piece - first, vertices), overlap, question)
+                self.piece::<1, 3, 0, 5, 2, 6>(p.vertex_face(), leaves(piece - first, vertices), overlap, question)
             }
         })
     }
 
-    /// Some leaf blocks of one kind; the last two numbers are points per record.
+    /// Some leaf blocks of one kind; the last two numbers are points, twice the corners.
     fn piece<const N: usize, const M: usize, const FA: usize, const FB: usize, const PA: usize, const PB: usize>(
         &self,
         half: Half<N, M, FA, FB>,
@@ -132,9 +132,10 @@ impl Detector {
         question: Question,
     ) -> Piece {
         let begin = Instant::now();
+        let (a, b) = half.points();
         let mut filter: Filter<N, M, FA, FB, PA, PB, _> = Filter {
-            a: &half.a.leaves,
-            b: &half.b.leaves,
+            a,
+            b,
             separation: self.prepared.thickness(),
             overlap,
             left: Vec::new(),

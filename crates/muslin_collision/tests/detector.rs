@@ -1,5 +1,11 @@
 //! Detection in one pass against the plain way: every box pair, one by one, with the certified test.
 
+#[path = "broad_phases/meshes.rs"]
+#[expect(dead_code, reason = "others scale and move their meshes")]
+mod meshes;
+#[path = "broad_phases/random.rs"]
+mod random;
+
 use glam::DVec3;
 use muslin_collision::block_tree::kernel::Kernel;
 use muslin_collision::broad_phase::BruteForce;
@@ -7,7 +13,7 @@ use muslin_collision::narrow_phase::{minimum_separation, time_of_impact};
 use muslin_collision::{BroadPhase, Candidates, DetectSettings, Detection, Detector, Impact, PairKind, Surface, Sweep};
 
 /// A fixed sequence of numbers in [0, 1).
-fn random(seed: u64) -> impl FnMut() -> f64 {
+fn numbers(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move || {
         state ^= state << 13;
@@ -19,7 +25,7 @@ fn random(seed: u64) -> impl FnMut() -> f64 {
 
 /// A sheet of `n` x `n` vertices, crumpled by `rough` edge lengths at the start and, otherwise, at the end.
 fn crumpled(seed: u64, n: u32, rough: f64) -> (Surface, Vec<DVec3>, Vec<DVec3>, Vec<DVec3>) {
-    let mut next = random(seed);
+    let mut next = numbers(seed);
     let edge = 1.0 / (n - 1) as f64;
     let rest: Vec<DVec3> = (0..n * n).map(|v| DVec3::new((v % n) as f64 * edge, (v / n) as f64 * edge, 0.0)).collect();
     let mut triangles = Vec::new();
@@ -87,6 +93,23 @@ fn one_pass_finds_exactly_what_testing_every_pair_finds() {
         }
     }
     assert!(seen > 10_000, "the sheets hardly meet: {seen} impacts");
+}
+
+#[test]
+fn one_pass_finds_exactly_what_testing_every_pair_finds_on_every_degenerate_mesh() {
+    let mut seen = 0;
+    for (name, scene) in meshes::all() {
+        let sweep = Sweep::new(&scene.surface, &scene.start, &scene.end).unwrap();
+        for thickness in [0.0, 0.02] {
+            let settings = DetectSettings { thickness, ..DetectSettings::default() };
+            let found = Detector::default().detect(&scene.surface, &sweep, &settings);
+            let (vertex_face, edge_edge) = plainly(&scene.surface, &sweep, &settings);
+            assert_eq!(found.vertex_face, vertex_face, "{name}, thickness {thickness}");
+            assert_eq!(found.edge_edge, edge_edge, "{name}, thickness {thickness}");
+            seen += vertex_face.len() + edge_edge.len();
+        }
+    }
+    assert!(seen > 10_000, "the meshes hardly meet: {seen} impacts");
 }
 
 #[test]

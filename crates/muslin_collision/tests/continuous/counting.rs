@@ -38,7 +38,7 @@ impl Poly {
         self.0.first().cloned().unwrap_or_default()
     }
 
-    fn at_one(&self) -> BigInt {
+    pub fn at_one(&self) -> BigInt {
         self.0.iter().sum()
     }
 

@@ -76,13 +76,32 @@ fn crosses<const N: usize>(coplanar: &Poly, conditions: impl FnOnce() -> [Poly; 
     glance(std::slice::from_ref(coplanar), &[]) != Some(false) && coplanar.has_root_with_positive(&conditions(), until)
 }
 
+/// Whether a coordinate keeps some points below others all the time. Between straight paths the largest difference is at
+/// an end, so this is a proof; it answers most questions before any product is computed.
+fn apart(some: &[&Vector], others: &[&Vector]) -> bool {
+    type End = fn(&Poly) -> BigInt;
+    let ends: [End; 2] = [Poly::at_zero, Poly::at_one];
+    (0..3).any(|k| {
+        let below = |x: &[&Vector], y: &[&Vector]| {
+            ends.iter().all(|end| x.iter().map(|p| end(&p[k])).max() < y.iter().map(|p| end(&p[k])).min())
+        };
+        below(some, others) || below(others, some)
+    })
+}
+
 fn crosses_face(p: &Vector, [a, b, c]: [&Vector; 3], until: Until) -> bool {
+    if apart(&[p], &[a, b, c]) {
+        return false;
+    }
     let normal = cross(&minus(b, a), &minus(c, a));
     let weight = |b: &Vector, c: &Vector| dot(&normal, &cross(&minus(b, p), &minus(c, p)));
     crosses(&dot(&normal, &minus(p, a)), || [weight(b, c), weight(c, a), weight(a, b)], until)
 }
 
 fn edges_cross([a0, a1]: [&Vector; 2], [b0, b1]: [&Vector; 2], until: Until) -> bool {
+    if apart(&[a0, a1], &[b0, b1]) {
+        return false;
+    }
     let (a, b, r) = (minus(a1, a0), minus(b1, b0), minus(b0, a0));
     let normal = cross(&a, &b);
     // The parameters of the crossing times n², and what is left to n².
@@ -96,6 +115,9 @@ fn edges_cross([a0, a1]: [&Vector; 2], [b0, b1]: [&Vector; 2], until: Until) -> 
 }
 
 fn on_segment(p: &Vector, a: &Vector, b: &Vector, until: Until) -> bool {
+    if apart(&[p], &[a, b]) {
+        return false;
+    }
     let (a, b) = (minus(a, p), minus(b, p));
     let area = cross(&a, &b);
     if glance(&area, &[]) == Some(false) {
@@ -115,4 +137,18 @@ fn on_segment(p: &Vector, a: &Vector, b: &Vector, until: Until) -> bool {
         distance.is_zero() || distance.has_root_with_positive(&[], until)
     };
     between.at_zero() <= BigInt::ZERO || meets(&a) || meets(&b)
+}
+
+#[test]
+fn points_are_apart_only_if_a_coordinate_keeps_them_apart_all_the_time() {
+    let path = |start: [i64; 3], end: [i64; 3]| -> Vector {
+        std::array::from_fn(|k| Poly::new(vec![start[k].into(), (end[k] - start[k]).into()]))
+    };
+    let still = path([0, 0, 0], [0, 0, 0]);
+    assert!(apart(&[&still], &[&path([1, -5, 0], [2, 5, 0])]));
+    assert!(apart(&[&path([1, -5, 0], [2, 5, 0])], &[&still]));
+    // Touching at the end; on other sides at the ends; on both sides of others.
+    assert!(!apart(&[&still], &[&path([1, 0, 0], [0, 0, 0])]));
+    assert!(!apart(&[&still], &[&path([1, 0, 0], [-1, 0, 0])]));
+    assert!(!apart(&[&still], &[&path([1, 0, 0], [1, 0, 0]), &path([-1, 0, 0], [-1, 0, 0])]));
 }

@@ -85,10 +85,28 @@ fn wrong_answers_are_counted_by_their_kind_and_folders_tell_the_kind_of_pair() {
     assert!(result["files"][1]["file"].as_str().unwrap().ends_with("wrong.csv"));
     assert_eq!(result["files"][1]["false_positives"], 1);
     // As edges, the first two points pass the last two without touching.
-    let result = json(directory.path(), &["scene", "--kind", "ee"]);
+    let missed = ccd(directory.path(), &["scene", "--kind", "ee", "--json"]);
+    let result: Value = serde_json::from_slice(&missed.stdout).expect("JSON");
     assert_eq!([&result["false_negatives"], &result["false_positives"]], [3, 0]);
     let table = ccd(directory.path(), &["scene"]);
     assert!(String::from_utf8_lossy(&table.stdout).contains("all, certified"));
+}
+
+#[test]
+fn a_miss_of_the_certified_method_ends_with_code_3_and_one_of_the_others_does_not() {
+    let directory = tempfile::tempdir().unwrap();
+    // Asked as edges, the file's answer is wrong: every method seems to miss.
+    std::fs::write(directory.path().join("a.csv"), falling(1)).unwrap();
+    let code = |more: &[&str]| ccd(directory.path(), &[&["a.csv"], more].concat()).status.code();
+    assert_eq!(code(&["--kind", "ee"]), Some(3));
+    assert_eq!(code(&["--kind", "ee", "--json"]), Some(3));
+    assert_eq!(code(&["--kind", "vf"]), Some(0));
+    for method in ["cubic", "bisection"] {
+        assert_eq!(code(&["--kind", "ee", "--method", method]), Some(0), "{method}");
+    }
+    // A false alarm is counted, but breaks no promise.
+    std::fs::write(directory.path().join("a.csv"), falling(0)).unwrap();
+    assert_eq!(code(&["--kind", "vf"]), Some(0));
 }
 
 #[test]

@@ -26,6 +26,18 @@ const RESIDUAL: f64 = 0.01;
 /// Batches of continuous collision queries, ten million together, and the queries in each.
 const BATCHES: u64 = 1000;
 const BATCH: u64 = 10_000;
+/// The public scenes, and every way to search them; trying all pairs takes minutes for each.
+const FRAMES: [&str; 4] = ["cloth-funnel", "rod-twist", "cloth-ball", "n-body-simulation"];
+const METHODS: [&str; 8] = [
+    "brute-force",
+    "octree",
+    "octree-two-stage",
+    "spatial-hash",
+    "incremental",
+    "virtual-subdivision",
+    "grid",
+    "uv-tree",
+];
 /// What a Rust program exits with after a panic.
 const PANIC: i32 = 101;
 /// A job that takes longer hangs [s]. The largest needs a few seconds; at the lowest priority beside other work it gets
@@ -59,6 +71,13 @@ pub enum Job {
         /// Seed of the first.
         seed: u64,
     },
+    /// One broad phase on one public scene, pair by pair.
+    Frames {
+        /// Folder of the scene.
+        scene: &'static str,
+        /// Name of the broad phase, or `incremental`.
+        method: &'static str,
+    },
 }
 
 /// How it went.
@@ -78,6 +97,7 @@ impl fmt::Display for Job {
                 write!(f, "{scene} resolution={resolution} step={step} threads={threads}")
             }
             Job::Queries { seed } => write!(f, "{BATCH} continuous queries from seed {seed}"),
+            Job::Frames { scene, method } => write!(f, "{method} on {scene}"),
             Job::Killed { scene, seed } => write!(f, "{scene} killed with seed {seed}"),
             Job::Damaged { path, seed } => {
                 write!(f, "{} damaged with seed {seed}", path.file_name().unwrap_or_default().to_string_lossy())
@@ -97,11 +117,13 @@ pub enum Family {
     Damaged,
     /// Continuous collision queries.
     Queries,
+    /// Broad phases on the public frames.
+    Frames,
 }
 
 impl Family {
     /// In the order of a whole soak: first the few, last the slow.
-    pub const ALL: [Family; 4] = [Family::Kills, Family::Scenes, Family::Damaged, Family::Queries];
+    pub const ALL: [Family; 5] = [Family::Kills, Family::Scenes, Family::Damaged, Family::Frames, Family::Queries];
 
     /// Its name on the command line and in results.
     pub fn name(self) -> &'static str {
@@ -110,6 +132,15 @@ impl Family {
             Family::Scenes => "scenes",
             Family::Damaged => "damaged",
             Family::Queries => "queries",
+            Family::Frames => "frames",
+        }
+    }
+
+    /// How many of its jobs run at a time. Queries use one thread each and measure no time, so there is one per processor.
+    pub fn at_a_time(self) -> usize {
+        match self {
+            Family::Kills | Family::Scenes | Family::Damaged | Family::Frames => 1,
+            Family::Queries => std::thread::available_parallelism().map_or(1, usize::from),
         }
     }
 
@@ -133,17 +164,24 @@ impl Family {
                 let seeds = (0..DAMAGED).flat_map(|seed| scenes.iter().map(move |path| (seed, path)));
                 seeds.map(|(seed, path)| Job::Damaged { path: path.clone(), seed }).collect()
             }
+            Family::Frames => {
+                let all = FRAMES.iter().flat_map(|&scene| METHODS.map(|method| (scene, method)));
+                all.map(|(scene, method)| Job::Frames { scene, method }).collect()
+            }
             Family::Queries => (0..BATCHES).map(|batch| Job::Queries { seed: batch * BATCH }).collect(),
         })
     }
 
     /// Builds the program that does its jobs: the command, or a test.
     pub fn program(self) -> Result<PathBuf, String> {
-        if self == Family::Queries {
-            return test_program("muslin_collision", "continuous");
+        match self {
+            Family::Queries => test_program("muslin_collision", "continuous"),
+            Family::Frames => test_program("muslin", "broad_phases_on_scenes"),
+            Family::Kills | Family::Scenes | Family::Damaged => {
+                muslin::build()?;
+                Ok(muslin::command(&[]).get_program().into())
+            }
         }
-        muslin::build()?;
-        Ok(muslin::command(&[]).get_program().into())
     }
 }
 
@@ -196,6 +234,17 @@ impl Job {
                 let said = format!("{BATCH} queries from seed {seed} agree");
                 Ok(match within(&mut command, folder)? {
                     End::Exit(0, output, _) if output.contains(&said) => Verdict::Held,
+                    End::Exit(_, output, message) => Verdict::Broken(format!("{output}\n{message}")),
+                    End::Hung => Verdict::Broken(format!("no end after {LONGEST} s")),
+                })
+            }
+            Job::Frames { scene, method } => {
+                let test = "a_method_finds_the_pairs_of_a_scene_in_a_soak";
+                let mut command = process::program(folder.join(COPY), &[test, "--nocapture"]);
+                command.env("MUSLIN_FRAMES", scene).env("MUSLIN_BROAD_PHASE", method);
+                let said = format!("{method} on {scene}: every pair agrees");
+                Ok(match within(&mut command, folder)? {
+                    End::Exit(0, output, _) if output.contains(&said) && !output.contains("skipped") => Verdict::Held,
                     End::Exit(_, output, message) => Verdict::Broken(format!("{output}\n{message}")),
                     End::Hung => Verdict::Broken(format!("no end after {LONGEST} s")),
                 })

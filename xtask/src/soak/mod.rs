@@ -2,7 +2,8 @@
 //!
 //! The jobs of a family form one fixed list: `kills` (runs killed at a random moment and resumed), `scenes` (every
 //! built-in scene at several resolutions, steps and numbers of threads), `damaged` (scene files damaged at random),
-//! `queries` (ten million continuous collision queries against exact arithmetic) `fuzz` (every loader, `fuzz.rs`) and `page`
+//! `frames` (every broad phase on the public frames, pair by pair, the slow twin included), `queries` (ten million
+//! continuous collision queries against exact arithmetic), `fuzz` (every loader, `fuzz.rs`) and `page`
 //! (ten pages for five minutes and damaged messages, `page.rs`).
 //! After each job the count is kept in `target/soak-FAMILY.json`, so a soak that was stopped goes on where it was.
 //! What was found so far is written to `bench/soak.json`, and for `fuzz` to `bench/fuzz.md`.
@@ -36,7 +37,7 @@ struct Progress {
     hashes: BTreeMap<String, String>,
 }
 
-const USAGE: &str = "usage: cargo xtask soak [kills] [scenes] [damaged] [queries] [fuzz] [page] [MINUTES]";
+const USAGE: &str = "usage: cargo xtask soak [kills] [scenes] [damaged] [frames] [queries] [fuzz] [page] [MINUTES]";
 
 /// Goes on until all jobs of the families (all of them if none is named) are done or the time is over.
 pub fn run(words: &[&str]) -> Result<(), String> {
@@ -72,27 +73,25 @@ fn soak(family: Family, start: Instant, limit: Duration) -> Result<Vec<String>, 
     let fingerprint = fingerprint(&program, &jobs)?;
     let mut progress = Progress::read(family).filter(|kept| kept.fingerprint == fingerprint).unwrap_or_default();
     progress.fingerprint = fingerprint;
-    let folder = workspace::fresh_folder(&format!("soak-{}", family.name()))?;
-    if family == Family::Queries {
-        // A copy, so that the sources may change meanwhile.
-        fs::copy(&program, folder.join(jobs::COPY)).map_err(|error| format!("{}: {error}", program.display()))?;
-    }
+    let lanes = lanes(family, &program)?;
     let began = Instant::now();
     let before = progress.seconds;
     while progress.done < jobs.len() && start.elapsed() < limit {
-        let job = &jobs[progress.done];
-        let failure = match job.run(&folder)? {
-            Verdict::Held => None,
-            Verdict::Broken(why) => Some(format!("{job}: {why}")),
-            Verdict::State { key, hash } => {
-                let first = progress.hashes.entry(key).or_insert_with(|| hash.clone());
-                (*first != hash).then(|| format!("{job}: state {hash} differs from {first}"))
-            }
-        };
-        progress.done += 1;
+        let group = &jobs[progress.done..jobs.len().min(progress.done + lanes.len())];
+        for (job, verdict) in group.iter().zip(side_by_side(group, &lanes)) {
+            let failure = match verdict? {
+                Verdict::Held => None,
+                Verdict::Broken(why) => Some(format!("{job}: {why}")),
+                Verdict::State { key, hash } => {
+                    let first = progress.hashes.entry(key).or_insert_with(|| hash.clone());
+                    (*first != hash).then(|| format!("{job}: state {hash} differs from {first}"))
+                }
+            };
+            progress.done += 1;
+            println!("{}/{} {job}: {}", progress.done, jobs.len(), failure.as_deref().unwrap_or("ok"));
+            progress.failures.extend(failure);
+        }
         progress.seconds = before + began.elapsed().as_secs();
-        println!("{}/{} {job}: {}", progress.done, jobs.len(), failure.as_deref().unwrap_or("ok"));
-        progress.failures.extend(failure);
         progress.write(family)?;
         progress.publish(family, jobs.len())?;
     }
@@ -100,6 +99,30 @@ fn soak(family: Family, start: Instant, limit: Duration) -> Result<Vec<String>, 
     let (name, passed, left) = (family.name(), progress.done - failed, jobs.len() - progress.done);
     println!("{name}: {passed} passed, {failed} failed, {left} to go");
     Ok(progress.failures)
+}
+
+/// A folder for each job that runs at a time.
+fn lanes(family: Family, program: &Path) -> Result<Vec<PathBuf>, String> {
+    let folder = workspace::fresh_folder(&format!("soak-{}", family.name()))?;
+    let lanes: Vec<PathBuf> = (0..family.at_a_time()).map(|lane| folder.join(lane.to_string())).collect();
+    for lane in &lanes {
+        let failed = |error: std::io::Error| format!("{}: {error}", lane.display());
+        fs::create_dir_all(lane).map_err(failed)?;
+        if matches!(family, Family::Queries | Family::Frames) {
+            // A copy, so that the sources may change meanwhile.
+            fs::copy(program, lane.join(jobs::COPY)).map_err(failed)?;
+        }
+    }
+    Ok(lanes)
+}
+
+/// Does some jobs at the same time, each in its folder; their verdicts in the order of the jobs.
+fn side_by_side(jobs: &[Job], lanes: &[PathBuf]) -> Vec<Result<Verdict, String>> {
+    std::thread::scope(|scope| {
+        let under_way: Vec<_> = jobs.iter().zip(lanes).map(|(job, lane)| scope.spawn(move || job.run(lane))).collect();
+        let crashed = |_| Err("a job ended without a verdict".to_owned());
+        under_way.into_iter().map(|job| job.join().unwrap_or_else(crashed)).collect()
+    })
 }
 
 /// The list of jobs and the built program.

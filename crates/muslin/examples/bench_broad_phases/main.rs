@@ -5,10 +5,12 @@
 //! better of two, and depend on the machine; they are given for one thread, with the ratio to the default tree
 //! in the same run.
 //!
-//! `cargo xtask bench broad_phases`, or `cargo run --release -p muslin --example bench_broad_phases`.
+//! `cargo xtask bench broad_phases`, or `cargo run --release -p muslin --example bench_broad_phases [SCENE…]`. With names of
+//! scenes only their rows are renewed; other rows and all text of the page stay (`page.rs`).
 
 mod incremental;
 mod methods;
+mod page;
 mod scenes;
 mod thesis;
 
@@ -34,7 +36,10 @@ fn main() {
     add("Octree grids against virtual subdivision (W fig. 6.10)", thesis::octrees(&scenes));
     add("Registrations per level of the two-stage octree (W table 6.1)", thesis::levels(&scenes));
     add("Searching again after a response (I fig. 9)", incremental::table(&scenes));
-    if let Err(error) = std::fs::write(root.join("bench/broad-phases.md"), page) {
+    let file = root.join("bench/broad-phases.md");
+    let names: Vec<&str> = scenes.iter().map(|scene| scene.name).collect();
+    let page = std::fs::read_to_string(&file).map_or(page.clone(), |old| page::renewed(&old, &page, &names));
+    if let Err(error) = std::fs::write(file, page) {
         eprintln!("bench/broad-phases.md: {error}");
         std::process::exit(1);
     }

@@ -27,7 +27,7 @@ const RESIDUAL: f64 = 0.01;
 const BATCHES: u64 = 1000;
 const BATCH: u64 = 10_000;
 /// The public scenes, and every way to search them; trying all pairs takes minutes for each.
-const FRAMES: [&str; 4] = ["cloth-funnel", "rod-twist", "cloth-ball", "n-body-simulation"];
+const PUBLIC: [&str; 4] = ["cloth-funnel", "rod-twist", "cloth-ball", "n-body-simulation"];
 const METHODS: [&str; 8] = [
     "brute-force",
     "octree",
@@ -165,7 +165,7 @@ impl Family {
                 seeds.map(|(seed, path)| Job::Damaged { path: path.clone(), seed }).collect()
             }
             Family::Frames => {
-                let all = FRAMES.iter().flat_map(|&scene| METHODS.map(|method| (scene, method)));
+                let all = PUBLIC.iter().flat_map(|&scene| METHODS.map(|method| (scene, method)));
                 all.map(|(scene, method)| Job::Frames { scene, method }).collect()
             }
             Family::Queries => (0..BATCHES).map(|batch| Job::Queries { seed: batch * BATCH }).collect(),

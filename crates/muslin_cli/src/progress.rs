@@ -14,6 +14,9 @@ pub struct Bar {
     first: usize,
 }
 
+/// A stage with a smaller part of the time is not named: it would be shown as nothing [%].
+const LEAST_SHARE: f64 = 0.5;
+
 /// Redraws per second.
 const REDRAWS: u8 = 10;
 
@@ -72,7 +75,10 @@ fn message(progress: &Progress<'_>, first: usize, elapsed: f64) -> String {
     let left = (progress.frames - progress.frame) as f64 / rate.max(1e-9);
     let total: f64 = progress.tally.stages.iter().map(|s| s.wall_seconds).sum();
     let share = |stage: Stage| 100.0 * progress.tally.stages[stage as usize].wall_seconds / total.max(1e-9);
-    let stages: Vec<String> = Stage::ALL.iter().map(|&s| format!("{} {:.0} %", s.name(), share(s))).collect();
+    // Stages that cost nothing would push the others off a narrow terminal; the dearest come first.
+    let mut costly: Vec<Stage> = Stage::ALL.into_iter().filter(|&s| share(s) >= LEAST_SHARE).collect();
+    costly.sort_by(|&a, &b| share(b).total_cmp(&share(a)));
+    let stages: Vec<String> = costly.iter().map(|&s| format!("{} {:.0} %", s.name(), share(s))).collect();
     let newton = progress.tally.newton_iterations as f64 / progress.steps.max(1) as f64;
     format!("{rate:.1}/s  {} left  {}  {newton:.1} Newton/step", clock(left), stages.join(", "))
 }
@@ -99,6 +105,10 @@ mod tests {
         let progress = Progress { frame: 30, frames: 120, time: 0.5, steps: 30, tally: &tally };
         let text = message(&progress, 0, 10.0);
         assert!(message(&progress, 20, 10.0).contains("1.0/s  1:30 left"));
+        assert!(!text.contains("drive") && !text.contains("broad-phase"), "stages without cost: {text}");
+        // All stages are seen on a terminal of 80 columns, behind the count and the bar of 16.
+        let stages_end = text.find("  3.0 Newton").expect("Newton iterations at the end");
+        assert!("frame 30/120 [] ".len() + 16 + stages_end <= 80, "{text}");
         for part in ["3.0/s", "0:30 left", "integrate 75 %", "commit 25 %", "3.0 Newton/step"] {
             assert!(text.contains(part), "{part} in {text}");
         }

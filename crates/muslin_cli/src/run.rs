@@ -74,20 +74,30 @@ pub fn main(arguments: RunArguments) -> ExitCode {
         checkpoints: CheckpointPolicy { seconds: arguments.checkpoint, ..Default::default() },
         warnings: loaded.warnings,
     };
+    let told = if arguments.json { Told::Report } else { Told::Summary };
     let mut bar = Bar::new(stop_on_ctrl_c());
     let result = muslin::run(&loaded.scene, &options, &mut bar);
     bar.clear();
     match result {
-        Ok(result) => conclude(&result, arguments.json),
-        Err(error @ Error::AlreadyFinished { .. }) => finished(&error, arguments.json),
+        Ok(result) => conclude(&result, told),
+        Err(error @ Error::AlreadyFinished { .. }) => finished(&error, told),
         Err(error) => exit::show(&error),
     }
 }
 
+/// What a run prints on standard output when it has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    /// A few lines to read.
+    Summary,
+    /// The report as JSON, and nothing else.
+    Report,
+}
+
 /// A run that is finished needs nothing more: that is success.
-fn finished(error: &Error, json: bool) -> ExitCode {
+fn finished(error: &Error, told: Told) -> ExitCode {
     match error {
-        Error::AlreadyFinished { report, .. } if json => {
+        Error::AlreadyFinished { report, .. } if told == Told::Report => {
             complain(&error.to_string());
             say(report)
         }
@@ -135,7 +145,7 @@ fn stop_on_ctrl_c() -> Interrupt {
     interrupt
 }
 
-fn conclude(result: &RunResult, json: bool) -> ExitCode {
+fn conclude(result: &RunResult, told: Told) -> ExitCode {
     let report = &result.report;
     report.warnings.iter().for_each(|w| complain(&format!("warning: {w}")));
     if let Some(failure) = &result.failure {
@@ -146,7 +156,11 @@ fn conclude(result: &RunResult, json: bool) -> ExitCode {
         complain(&format!("error: the scene claims {} {}, found {found}", broken.claim, broken.limit));
     }
     let kept = result.directory.join("report.json");
-    let written = deliver(&if json { report.to_json() } else { summary(result) }, &kept);
+    let text = match told {
+        Told::Report => report.to_json(),
+        Told::Summary => summary(result),
+    };
+    let written = deliver(&text, &kept);
     match (report.outcome, report.broken_claims().is_empty()) {
         (Outcome::Failed, _) => ExitCode::from(exit::FAILED),
         (Outcome::Interrupted, _) => ExitCode::from(exit::INTERRUPTED),

@@ -142,6 +142,15 @@ impl BlockPart<'_> {
     }
 }
 
+/// How the block of a vertex pair is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// The block itself.
+    AsGiven,
+    /// Its transpose, because the pair is kept the other way round.
+    Transposed,
+}
+
 /// Where the block of a vertex pair is stored: an index, and whether the transpose goes there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot(u32);
@@ -150,8 +159,11 @@ impl Slot {
     const TRANSPOSED: u32 = 1 << 31;
 
     /// Packs an index and the direction.
-    pub fn new(index: u32, transposed: bool) -> Self {
-        Slot(index | if transposed { Self::TRANSPOSED } else { 0 })
+    pub fn new(index: u32, stored: Stored) -> Self {
+        match stored {
+            Stored::AsGiven => Slot(index),
+            Stored::Transposed => Slot(index | Self::TRANSPOSED),
+        }
     }
 
     /// Index into the matrix's blocks.

@@ -1,89 +1,26 @@
 //! A step works in memory that it keeps: what it asks the heap for are short lists of pieces of work, never an array
 //! over the mesh. Only a new factor takes more.
 
-use glam::{DMat3, DVec2, DVec3};
+#[path = "common/cotton.rs"]
+mod cotton;
+#[path = "common/heap.rs"]
+mod heap;
+
+use cotton::cotton;
+use glam::{DMat3, DVec3};
+use heap::asked_by;
 use muslin_dynamics::{
     Constraints, System,
-    forces::{Curvature, HessianKind, Membrane},
+    forces::HessianKind,
     integrators::{ImplicitScheme, Integrator, Newton, Phase, StepInput, Tolerances},
     linear::{BlockJacobi, BlockMatrix, LaggedCholesky, Pcg, PcgSettings, Preconditioner, Reach},
 };
-use muslin_model::{
-    Cloth, Environment, Material, Model, parallel,
-    shapes::{Triangulation, grid},
-};
-use std::{
-    alloc::{GlobalAlloc, Layout, System as Heap},
-    cell::Cell,
-};
-
-thread_local! {
-    static ASKED: Cell<usize> = const { Cell::new(0) };
-    static LARGEST: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-fn note(bytes: usize) {
-    // Fails only while a thread ends.
-    let _ = ASKED.try_with(|asked| asked.set(asked.get() + bytes));
-    let _ = LARGEST.try_with(|largest| largest.set(largest.get().max(bytes)));
-}
-
-// SAFETY: every call goes to the system's allocator unchanged; counting touches no memory that it hands out.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        note(layout.size());
-        // SAFETY: the caller's promises are passed on.
-        unsafe { Heap.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        note(layout.size());
-        // SAFETY: as above.
-        unsafe { Heap.alloc_zeroed(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { Heap.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        note(size);
-        // SAFETY: as above.
-        unsafe { Heap.realloc(pointer, layout, size) }
-    }
-}
-
-/// Bytes that this thread asked for during a call: all together, and the most at once.
-fn asked_by(call: impl FnOnce()) -> [usize; 2] {
-    let before = ASKED.get();
-    LARGEST.set(0);
-    call();
-    [ASKED.get() - before, LARGEST.get()]
-}
+use muslin_model::parallel;
 
 const STEP: f64 = 1.0 / 60.0;
 
 fn sheet(side: usize) -> (System, Phase, Constraints) {
-    let mesh = grid(side, side, DVec2::splat(1.0), Triangulation::RightDiagonal).expect("a valid grid");
-    let cloth = Cloth {
-        name: "sheet".into(),
-        mesh,
-        material: Material::woven_cotton(),
-        pins: Vec::new(),
-        velocity: DVec3::ZERO,
-        angular_velocity: DVec3::ZERO,
-    };
-    let model = Model::new(vec![cloth], Vec::new(), Environment::default()).expect("a valid model");
-    let faces: Vec<u32> = model.cloth_triangles().map(|face| face as u32).collect();
-    let system = System::new(&model, |layout| {
-        vec![Box::new(Membrane::new(&model, &faces, layout)), Box::new(Curvature::new(&model, &faces, layout))]
-    });
+    let (model, system) = cotton(side, 1.0);
     let mut positions = Vec::new();
     system.gather(&model.mesh.positions, &mut positions);
     let still = vec![DVec3::ZERO; positions.len()];

@@ -1,12 +1,15 @@
 //! The two patch tests of a bending model, on every kind of mesh: it measures the curvature of quadratic
 //! surfaces exactly, and a constant moment leaves inner vertices in equilibrium.
 
+mod common;
+
+use common::sheet::model_in;
 use glam::{DVec2, DVec3};
 use muslin_dynamics::{
     System,
     forces::{Curvature, Force},
 };
-use muslin_model::{Cloth, Environment, Material, Model, shapes, shapes::Triangulation};
+use muslin_model::{Environment, Material, Model, shapes, shapes::Triangulation};
 
 const SIZE: DVec2 = DVec2::new(0.2, 0.12);
 const CELLS: [usize; 2] = [20, 12];
@@ -20,16 +23,7 @@ const SURFACES: [[f64; 3]; 4] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.
 fn sheet(triangulation: Triangulation) -> (Model, System) {
     let mesh = shapes::grid(CELLS[0] + 1, CELLS[1] + 1, SIZE, triangulation).unwrap();
     let material = Material { bend_weft: 2e-5.into(), bend_bias: 3e-5.into(), ..Material::woven_cotton() };
-    let cloth = Cloth {
-        name: "sheet".into(),
-        mesh,
-        material,
-        pins: Vec::new(),
-        velocity: DVec3::ZERO,
-        angular_velocity: DVec3::ZERO,
-    };
-    let still = Environment { gravity: DVec3::ZERO, ..Environment::default() };
-    let model = Model::new(vec![cloth], Vec::new(), still).unwrap();
+    let model = model_in(mesh, material, Environment { gravity: DVec3::ZERO, ..Environment::default() });
     let faces: Vec<u32> = (0..model.cloth_triangles().end as u32).collect();
     let system = System::new(&model, |layout| vec![Box::new(Curvature::new(&model, &faces, layout)) as Box<dyn Force>]);
     (model, system)

@@ -1,12 +1,15 @@
 //! Soft pulls: derivatives against differences, and the limit of the force.
 
-use glam::{DMat3, DVec3};
+mod common;
+
+use common::sheet::grid_of;
+use glam::{DMat3, DVec2, DVec3};
 use muslin_dynamics::{
     System,
     forces::{Force, HessianKind, Pull, PullPoint},
     linear::BlockMatrix,
 };
-use muslin_model::{Cloth, Environment, Material, Model, shapes};
+use muslin_model::{Material, Model, shapes::Triangulation};
 
 /// Step of differences [m].
 const STEP: f64 = 1e-5;
@@ -14,16 +17,7 @@ const STEP: f64 = 1e-5;
 const DERIVATIVE: f64 = 1e-6;
 
 fn model() -> Model {
-    let mesh = shapes::grid(4, 4, glam::DVec2::ONE, shapes::Triangulation::RightDiagonal).unwrap();
-    let cloth = Cloth {
-        name: "sheet".into(),
-        mesh,
-        material: Material::woven_cotton(),
-        pins: Vec::new(),
-        velocity: DVec3::ZERO,
-        angular_velocity: DVec3::ZERO,
-    };
-    Model::new(vec![cloth], Vec::new(), Environment::default()).unwrap()
+    grid_of([4, 4], DVec2::ONE, Triangulation::RightDiagonal, Material::woven_cotton())
 }
 
 /// One pull within its linear reach and one beyond it.

@@ -2,6 +2,8 @@
 
 mod linear {
     mod cholesky;
+    #[path = "../common/cotton.rs"]
+    mod cotton;
     mod degenerate;
     mod multilevel;
     mod pcg;

@@ -128,7 +128,7 @@ fn faulty_settings_on_the_command_line_are_refused_with_a_suggestion() {
             &["--set 'resolutoin=3'", "no parameter and no key `resolutoin`", "did you mean `resolution`?"],
         ),
         ("resolution=1", &["must be from 2 to 9, found 1", "1:12"]),
-        ("resolution=abc", &["must be a number from 2 to 9, found a string"]),
+        ("resolution=abc", &["must be from 2 to 9, found a string"]),
         ("step=-1", &["`settings.step`", "found -1", "used at test.toml:4:17: \"$step\""]),
         ("triangulation=x", &["no key `triangulation`"]),
         ("gravity=[0,0,0]", &["did you mean `environment.gravity`?"]),

@@ -153,9 +153,4 @@ impl State {
         };
         Ok(())
     }
-
-    /// The first vertex whose position or velocity is not finite.
-    pub fn first_not_finite(&self) -> Option<usize> {
-        self.positions.iter().zip(&self.velocities).position(|(x, v)| !(x.is_finite() && v.is_finite()))
-    }
 }

@@ -6,8 +6,11 @@ use muslin_dynamics::integrators::StepOutcome;
 impl Simulation {
     /// Accepts the integrator's result as the new state.
     pub(crate) fn commit(&mut self, end: f64, outcome: StepOutcome) -> Result<(), SimError> {
+        let step = end - self.state.time;
+        if let Some(vertex) = self.first_not_finite() {
+            return Err(self.not_finite(vertex, step));
+        }
         let state = &mut self.state;
-        let step = end - state.time;
         std::mem::swap(&mut state.previous_positions, &mut state.positions);
         std::mem::swap(&mut state.previous_velocities, &mut state.velocities);
         let cloth = self.model.cloth_vertices().end;
@@ -22,13 +25,6 @@ impl Simulation {
         // The end itself and not time + step, so that frame times never drift.
         state.time = end;
         self.system.set_time(end);
-        if let Some(vertex) = state.first_not_finite() {
-            return Err(SimError::NotFinite {
-                time: state.time,
-                vertex,
-                body: self.model.body_of_vertex(vertex).name.clone(),
-            });
-        }
         self.tally.count(outcome);
         self.last_outcome = Some(outcome);
         if let Some(report) = self.limited.take() {

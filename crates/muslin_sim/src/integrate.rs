@@ -26,19 +26,6 @@ impl Simulation {
             }
             _ => None,
         };
-        stepped.map_err(|error| {
-            let Some(vertex) = error.vertex() else {
-                return SimError::Interrupted { time: self.state.time };
-            };
-            let vertex = self.system.model_from_solver[vertex as usize] as usize;
-            let body = self.model.body_of_vertex(vertex);
-            SimError::Step {
-                time: self.state.time,
-                step,
-                vertex: vertex - body.vertices.start,
-                body: body.name.clone(),
-                source: error,
-            }
-        })
+        stepped.map_err(|error| self.refusal(error, step))
     }
 }

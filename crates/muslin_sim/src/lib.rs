@@ -12,6 +12,7 @@ mod hash;
 mod integrate;
 mod memory;
 pub mod places;
+mod refusal;
 pub mod report;
 pub mod scene;
 mod scene_keys;

@@ -139,15 +139,19 @@ pub enum SimError {
     },
     /// The state is NaN or infinite.
     #[error(
-        "at {time:.6} s vertex {vertex} of `{body}` is no longer finite; shorten `step` or use an implicit integrator"
+        "at {time:.6} s, `{body}`, vertex {vertex}: no longer finite after the next step; the largest residual is {residual:.3e} vertex weights before it; shorten `step` (now {step:.3e} s) or use an implicit integrator"
     )]
     NotFinite {
-        /// Time [s].
+        /// Time at the start of the step [s].
         time: f64,
-        /// Vertex of the model.
+        /// Length of the step [s].
+        step: f64,
+        /// Vertex of the body.
         vertex: usize,
-        /// Name of its body.
+        /// Name of the body.
         body: String,
+        /// Largest residual of the last state that was finite, in mean vertex weights [-].
+        residual: f64,
     },
 }
 

@@ -86,6 +86,21 @@ fn a_scene_that_diverges_at_the_fixed_step_rolls_back_and_recovers() {
 }
 
 #[test]
+fn a_scheme_that_diverges_names_time_vertex_residual_and_remedy() {
+    let mut scene = hanging(IntegratorKind::SymplecticEuler, None);
+    scene.duration = 2.0;
+    let error = run(&scene).err().expect("forty times too long a step");
+    let SimError::NotFinite { time, step, vertex, ref body, residual } = error else { panic!("{error}") };
+    assert!(time > 0.0 && time < 2.0 && vertex < 49 && body == "sheet" && step == 1.0 / 60.0, "{error}");
+    // The explicit scheme is far from the law of motion before its numbers overflow.
+    assert!(residual > 1e3, "{error}");
+    let text = error.to_string();
+    for part in [&format!("at {time:.6} s"), &format!("vertex {vertex}"), "vertex weights", "shorten `step`"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
 fn a_calm_scene_keeps_its_largest_step() {
     let simulation =
         run(&hanging(IntegratorKind::BackwardEuler, Some(AdaptiveSettings { most_stretch: 0.5, ..POLICY }))).unwrap();

@@ -31,7 +31,7 @@ impl Fault {
     /// A step that failed, with the vertex that it names.
     pub fn of_step(error: &SimError, model: &Model) -> Self {
         let place = match error {
-            SimError::Step { vertex, body, .. } => Some((body, *vertex)),
+            SimError::Step { vertex, body, .. } | SimError::NotFinite { vertex, body, .. } => Some((body, *vertex)),
             _ => None,
         };
         let found = place.and_then(|(name, vertex)| {
@@ -39,7 +39,6 @@ impl Fault {
             Some((body.vertices.start + vertex) as u32)
         });
         let own = match error {
-            SimError::NotFinite { vertex, .. } => vec![*vertex as u32],
             SimError::Unresolved { first, .. } => first.to_vec(),
             _ => Vec::new(),
         };

@@ -23,6 +23,8 @@ const DAMAGED: u64 = 40;
 const DAMAGED_FRAMES: usize = 1;
 /// Residual that the default settings promise, in mean vertex weights [-].
 const RESIDUAL: f64 = 0.01;
+/// How a report calls the scheme that linearises the cloth once per step.
+const ONE_SOLVE: &str = "LinearBackwardEuler";
 /// Batches of continuous collision queries, ten million together, and the queries in each.
 const BATCHES: u64 = 1000;
 const BATCH: u64 = 10_000;
@@ -148,18 +150,20 @@ impl Family {
     pub fn jobs(self) -> Result<Vec<Job>, String> {
         let scenes = scenes(&workspace::root().join("scenes/hello"))?;
         let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let variants = |path: &PathBuf| {
-            let scene = name(path);
-            let all = RESOLUTIONS.iter().flat_map(|&r| STEPS.iter().flat_map(move |&s| THREADS.map(|t| (r, s, t))));
-            all.map(move |(resolution, step, threads)| Job::Play { scene: scene.clone(), resolution, step, threads })
-                .collect::<Vec<Job>>()
+        // All scenes at the lowest resolution first: a soak that is stopped has seen each of them.
+        let variants = || {
+            let sizes = RESOLUTIONS.iter().flat_map(|&resolution| STEPS.map(|step| (resolution, step)));
+            let played = sizes.flat_map(|(resolution, step)| scenes.iter().map(move |path| (path, resolution, step)));
+            played.flat_map(|(path, resolution, step)| {
+                THREADS.map(|threads| Job::Play { scene: name(path), resolution, step, threads })
+            })
         };
         Ok(match self {
             Family::Kills => {
                 let some = (0..kills::KILLS).zip(scenes.iter().cycle());
                 some.map(|(seed, path)| Job::Killed { scene: name(path), seed }).collect()
             }
-            Family::Scenes => scenes.iter().flat_map(variants).collect(),
+            Family::Scenes => variants().collect(),
             Family::Damaged => {
                 let seeds = (0..DAMAGED).flat_map(|seed| scenes.iter().map(move |path| (seed, path)));
                 seeds.map(|(seed, path)| Job::Damaged { path: path.clone(), seed }).collect()
@@ -311,7 +315,9 @@ fn judge(report: &str, key: String) -> Verdict {
         return Verdict::Broken("standard output is no JSON".into());
     };
     let residual = report["worst_residual"].as_f64().unwrap_or(f64::NAN);
-    if !(residual <= RESIDUAL) {
+    // The scheme with one linear solve per step does not promise it; the scene's claims are judged by the exit code.
+    let promised = report["identity"]["settings.integrator"] != ONE_SOLVE;
+    if promised && !(residual <= RESIDUAL) {
         return Verdict::Broken(format!("worst_residual is {residual}"));
     }
     if report["frames"].as_u64() != Some(FRAMES as u64) {

@@ -1,15 +1,8 @@
 //! The matrix of a square metre of woven cotton in the middle of a drape.
 
+use crate::cotton::cotton;
 use glam::{DMat3, DVec2, DVec3};
-use muslin_dynamics::{
-    Constraints, Past, System,
-    forces::{Curvature, HessianKind, Membrane},
-    linear::BlockMatrix,
-};
-use muslin_model::{
-    Cloth, Environment, Material, Model,
-    shapes::{Triangulation, grid},
-};
+use muslin_dynamics::{Constraints, Past, forces::HessianKind, linear::BlockMatrix};
 
 /// Time step [s].
 const STEP: f64 = 1.0 / 60.0;
@@ -46,20 +39,7 @@ impl Case {
 
 /// A sheet of `side`² vertices, `steps` time steps after the first state.
 pub fn case(side: usize, steps: f64) -> Case {
-    let mesh = grid(side, side, DVec2::ONE, Triangulation::RightDiagonal).expect("a valid grid");
-    let cloth = Cloth {
-        name: "sheet".into(),
-        mesh,
-        material: Material::woven_cotton(),
-        pins: Vec::new(),
-        velocity: DVec3::ZERO,
-        angular_velocity: DVec3::ZERO,
-    };
-    let model = Model::new(vec![cloth], Vec::new(), Environment::default()).expect("a valid model");
-    let faces: Vec<u32> = model.cloth_triangles().map(|face| face as u32).collect();
-    let mut system = System::new(&model, |layout| {
-        vec![Box::new(Membrane::new(&model, &faces, layout)), Box::new(Curvature::new(&model, &faces, layout))]
-    });
+    let (model, mut system) = cotton(side, 1.0);
     let mut rest = Vec::new();
     system.gather(&model.mesh.positions, &mut rest);
     let fold = Fold::new(TRAVEL * steps);

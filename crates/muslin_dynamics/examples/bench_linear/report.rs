@@ -1,11 +1,11 @@
 //! The tables.
 
-use crate::stream::peak_memory;
 use muslin_dynamics::linear::Reach;
-use std::fmt::Write as _;
+use serde::{Deserialize, Serialize};
+use std::{fmt::Write as _, io, path::PathBuf};
 
 /// One solve: set-up and solution in CPU seconds.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Solve {
     pub setup: f64,
     pub seconds: f64,
@@ -15,7 +15,7 @@ pub struct Solve {
 }
 
 /// A Cholesky preconditioner at one size.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Factor {
     pub plan: f64,
     pub factorise: f64,
@@ -27,7 +27,7 @@ pub struct Factor {
 }
 
 /// All results at one size.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Row {
     pub side: usize,
     pub triad: f64,
@@ -40,8 +40,10 @@ pub struct Row {
     pub multilevel_plan: f64,
     pub multilevel_apply: f64,
     pub levels: Vec<usize>,
-    pub default_name: &'static str,
+    pub default_name: String,
     pub default_fresh: Solve,
+    /// Whether the default solver gave the same bits on one and on two threads.
+    pub same_bits: bool,
     pub peak: f64,
 }
 
@@ -65,19 +67,11 @@ impl Report {
         *(if reach == Reach::Full { &mut row.full } else { &mut row.strong }) = factor;
     }
 
-    /// Prints and completes the last row.
-    pub fn print_last(&mut self) {
-        if let Some(row) = self.rows.last_mut() {
-            row.peak = peak_memory();
-        }
-        println!("{}", self.markdown(self.rows.len().saturating_sub(1)));
-    }
-
-    fn markdown(&self, from: usize) -> String {
+    pub fn markdown(&self, rows: &[Row]) -> String {
         let mut text = String::from(
             "| side | solver | set-up s | iterations | s/iteration | total s | times cheaper than block Jacobi | true residual |\n|---|---|---|---|---|---|---|---|\n",
         );
-        for row in &self.rows[from..] {
+        for row in rows {
             let jacobi = row.jacobi.setup + row.jacobi.seconds;
             let bound = if row.jacobi.measure > 1.001e-6 { "> " } else { "" };
             let mut line = |name: &str, s: &Solve| {
@@ -104,7 +98,7 @@ impl Report {
             line(&format!("default ({}), plan included", row.default_name), &row.default_fresh);
         }
         text.push_str("\n| side | triad GB/s | product ms | product GB/s | of triad | strong: plan, factor, solve ms; MB | full: plan, factor, solve ms; MB | multilevel: plan, V-cycle ms; levels | peak MB |\n|---|---|---|---|---|---|---|---|---|\n");
-        for row in &self.rows[from..] {
+        for row in rows {
             let rate = row.product_bytes / row.product;
             let factor = |f: &Factor| {
                 format!(
@@ -134,54 +128,30 @@ impl Report {
         text
     }
 
-    /// Writes `bench/linear.md` and `bench/linear.json`.
-    pub fn write(&self) {
-        let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench");
-        let notes = "# The linear solver\n\nWritten by `cargo run --release -p muslin_dynamics --example bench_linear`; the program's head says what is measured and how. One thread, CPU seconds, cotton sheet of 1 m² in folds, step 1/60 s, all solvers to the same measure 1e-6. Solve times include the loop; the plan (order of elimination, aggregates) is made once per run of the simulation and listed below.\n\n";
-        let mut json = String::from("[\n");
-        for (k, r) in self.rows.iter().enumerate() {
-            let solve = |s: &Solve| {
-                format!(
-                    "{{\"setup_s\":{:.6},\"solve_s\":{:.6},\"iterations\":{},\"measure\":{:.3e},\"true_residual\":{:.3e}}}",
-                    s.setup, s.seconds, s.iterations, s.measure, s.true_residual
-                )
-            };
-            let factor = |f: &Factor| {
-                format!(
-                    "{{\"plan_s\":{:.6},\"factorise_s\":{:.6},\"apply_s\":{:.6},\"bytes\":{},\"fresh\":{},\"reused\":{}}}",
-                    f.plan,
-                    f.factorise,
-                    f.apply,
-                    f.bytes,
-                    solve(&f.fresh),
-                    solve(&f.reused)
-                )
-            };
-            let _ = writeln!(
-                json,
-                "{{\"side\":{},\"triad_bytes_per_s\":{:.4e},\"product_s\":{:.4e},\"product_bytes\":{:.4e},\"block_jacobi\":{},\"cholesky_strong\":{},\"cholesky_full\":{},\"multilevel\":{},\"multilevel_apply_s\":{:.4e},\"default\":{},\"peak_bytes\":{:.4e}}}{}",
-                r.side,
-                r.triad,
-                r.product,
-                r.product_bytes,
-                solve(&r.jacobi),
-                factor(&r.strong),
-                factor(&r.full),
-                solve(&r.multilevel),
-                r.multilevel_apply,
-                solve(&r.default_fresh),
-                r.peak,
-                if k + 1 < self.rows.len() { "," } else { "" }
-            );
-        }
-        json.push_str("]\n");
-        let results = [("linear.md", format!("{notes}{}", self.markdown(0))), ("linear.json", json)];
-        for (name, text) in results {
-            if let Err(error) =
-                std::fs::create_dir_all(&directory).and_then(|()| std::fs::write(directory.join(name), text))
-            {
-                eprintln!("{name} not written: {error}");
-            }
-        }
+    /// The results that are kept, from which sizes that are not measured now are taken over.
+    pub fn kept() -> Self {
+        let rows = std::fs::read_to_string(folder().join("linear.json")).ok();
+        Report { rows: rows.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default() }
     }
+
+    /// Puts a row in the place of an older one of its size.
+    pub fn renew(&mut self, row: Row) {
+        self.rows.retain(|old| old.side != row.side);
+        self.rows.push(row);
+        self.rows.sort_by_key(|row| row.side);
+    }
+
+    /// Writes `bench/linear.md` and `bench/linear.json`.
+    pub fn write(&self) -> io::Result<()> {
+        let limits = self.limits();
+        let verdicts: String = limits.iter().map(|limit| format!("- {limit}\n")).collect();
+        let notes = "# The linear solver\n\nWritten by `cargo xtask bench linear`, size by size by `cargo run --release -p muslin_dynamics --example bench_linear -- SIDES`; the program's head says what is measured and how. One thread, CPU seconds, cotton sheet of 1 m² in folds, step 1/60 s, all solvers to the same measure 1e-6. Solve times include the loop; the plan (order of elimination, aggregates) is made once per run of the simulation and listed below. The command fails where a limit is missed:\n\n";
+        std::fs::create_dir_all(folder())?;
+        std::fs::write(folder().join("linear.md"), format!("{notes}{verdicts}\n{}", self.markdown(&self.rows)))?;
+        std::fs::write(folder().join("linear.json"), serde_json::to_string_pretty(&self.rows)? + "\n")
+    }
+}
+
+fn folder() -> PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench")
 }

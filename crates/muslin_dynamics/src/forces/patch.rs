@@ -27,8 +27,17 @@ pub(super) struct Patch {
     pub vertices: Vec<u32>,
     /// Weights of each vertex in (x_,11, x_,22, 2x_,12) [1/m²].
     pub weights: Vec<DVec3>,
-    /// Whether the first ring of neighbours was enough.
-    pub compact: bool,
+    /// How far it had to reach.
+    pub rings: Rings,
+}
+
+/// The rings of neighbours that a fit needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rings {
+    /// The first one was enough.
+    One,
+    /// The first one was not.
+    More,
 }
 
 impl Patch {
@@ -40,7 +49,7 @@ impl Patch {
         let mut gathered = Gathered { vertices: corners.to_vec(), places: uv.to_vec(), unit };
         let mut ring = vec![(face, uv)];
         let mut visited = vec![face];
-        let mut compact = true;
+        let mut rings = Rings::One;
         loop {
             let mut next = Vec::new();
             for &(t, places) in &ring {
@@ -64,9 +73,9 @@ impl Patch {
             }
             let done = next.is_empty() || gathered.vertices.len() == MOST_VERTICES;
             if gathered.smallest_eigenvalue() >= SMALLEST_EIGENVALUE || done {
-                return gathered.fit(compact);
+                return gathered.fit(rings);
             }
-            compact = false;
+            rings = Rings::More;
             ring = next;
         }
     }
@@ -125,7 +134,7 @@ impl Gathered {
     }
 
     /// Least squares through the eigenvectors of the normal matrix, without the unseen directions.
-    fn fit(self, compact: bool) -> Patch {
+    fn fit(self, rings: Rings) -> Patch {
         let (values, vectors) = eigen(self.normal_matrix());
         let inverse = DVec3::from_array(values.to_array().map(|v| if v > UNSEEN_EIGENVALUE { 1.0 / v } else { 0.0 }));
         let pseudo = vectors * DMat3::from_diagonal(inverse) * vectors.transpose();
@@ -139,7 +148,7 @@ impl Gathered {
                 weights[c] -= w * barycentric[c];
             }
         }
-        Patch { vertices: self.vertices, weights, compact }
+        Patch { vertices: self.vertices, weights, rings }
     }
 }
 

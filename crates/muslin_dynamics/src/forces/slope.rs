@@ -8,7 +8,7 @@
 //! triangles, and the slope at the midpoint is exact for every quadratic surface. Where the two triangles
 //! form a parallelogram nothing is left, and the slope needs only their four vertices.
 
-use super::patch::Patch;
+use super::patch::{Patch, Rings};
 use glam::{DVec2, DVec3};
 use muslin_model::{Model, topology::opposite_corner};
 
@@ -95,9 +95,9 @@ impl Slope {
             return slope;
         }
         // A compact fit is preferred to one that had to reach further.
-        let share = match (fits[0].compact, fits[1].compact) {
-            (true, false) => [1.0, 0.0],
-            (false, true) => [0.0, 1.0],
+        let share = match (fits[0].rings, fits[1].rings) {
+            (Rings::One, Rings::More) => [1.0, 0.0],
+            (Rings::More, Rings::One) => [0.0, 1.0],
             _ => [0.5, 0.5],
         };
         for ((fit, side), share) in fits.into_iter().zip(sides).zip(share).filter(|(_, share)| *share > 0.0) {

@@ -17,7 +17,12 @@
 //! A step that is given up in its middle has changed some of this, at a moment that the clock chose. A checkpoint
 //! written then holds the memory at the step's start: see [`Mark`].
 
-use super::{LaggedCholesky, Pattern, Reach, lagged::Factor, sparsify::Sparsity, wear::Wear};
+use super::{
+    LaggedCholesky, Pattern,
+    lagged::{Couplings, Factor},
+    sparsify::Sparsity,
+    wear::Wear,
+};
 use crate::{constraints::Constraints, interrupt::Interrupt};
 use glam::{DMat3, DQuat, DVec3};
 use muslin_model::{Archive, ArchiveError};
@@ -26,7 +31,7 @@ use muslin_model::{Archive, ArchiveError};
 #[derive(Debug, Default)]
 pub(super) struct Brief {
     wear: Wear,
-    full: bool,
+    couplings: Couplings,
     renewals: usize,
     constraints: Option<Constraints>,
     turns: Vec<DQuat>,
@@ -35,7 +40,7 @@ pub(super) struct Brief {
 impl Brief {
     /// Notes it, in the same memory each time.
     pub(super) fn note(&mut self, lagged: &LaggedCholesky) {
-        (self.wear, self.full, self.renewals) = (lagged.wear, lagged.full, lagged.renewals);
+        (self.wear, self.couplings, self.renewals) = (lagged.wear, lagged.couplings, lagged.renewals);
         self.constraints.clone_from(&lagged.constraints);
         self.turns.clear();
         self.turns.extend_from_slice(lagged.rotations.memory().1);
@@ -76,9 +81,10 @@ impl Mark {
 pub(super) fn save(lagged: &LaggedCholesky, brief: &Brief, archive: &mut Archive) {
     let (reals, counts) = brief.wear.to_numbers();
     archive.put_reals("factor.wear", reals);
-    archive.put_counts("factor.counts", [counts[0], counts[1], u64::from(brief.full), brief.renewals as u64]);
+    let all = u64::from(brief.couplings == Couplings::All);
+    archive.put_counts("factor.counts", [counts[0], counts[1], all, brief.renewals as u64]);
     // A plan of another reach serves only until the next matrix, and that comes with the next step.
-    let Some(plan) = lagged.plan.as_ref().filter(|plan| plan.full == brief.full) else { return };
+    let Some(plan) = lagged.plan.as_ref().filter(|plan| plan.couplings == brief.couplings) else { return };
     put_flags(archive, "factor.kept", &plan.sparsity.kept);
     let Some(constraints) = &brief.constraints else { return };
     archive.put_counts("factor.held", constraints.vertices.iter().map(|&v| u64::from(v)).collect::<Vec<_>>());
@@ -95,13 +101,13 @@ pub(super) fn restore(lagged: &mut LaggedCholesky, pattern: &Pattern, archive: &
     let wear = archive.reals("factor.wear", 3)?;
     let counts = archive.counts("factor.counts", 4)?;
     lagged.wear = Wear::from_numbers([wear[0], wear[1], wear[2]], [counts[0], counts[1]]);
-    lagged.full = lagged.reach == Reach::Full || counts[2] != 0;
+    lagged.couplings = if counts[2] != 0 { Couplings::All } else { Couplings::first(lagged.reach) };
     lagged.renewals = counts[3] as usize;
     if !archive.has("factor.kept") {
         return Ok(());
     }
     let kept = flags(archive, "factor.kept", pattern.columns.len())?;
-    let plan = Factor::plan(pattern, Sparsity::of(pattern, kept), lagged.full, &lagged.layout);
+    let plan = Factor::plan(pattern, Sparsity::of(pattern, kept), lagged.couplings, &lagged.layout);
     let plan = lagged.plan.insert(plan);
     if !archive.has("factor.blocks") {
         return Ok(());

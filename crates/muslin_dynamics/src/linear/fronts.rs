@@ -6,7 +6,7 @@
 //! Everything is counted in vertices here, three rows each.
 
 use super::{Pattern, dissection::Dissection, graph::Graph};
-use crate::domains::Slot;
+use crate::domains::{Slot, Stored};
 use std::ops::Range;
 
 /// Sub-trees that are factorised at the same time hold at most this share of all vertices [-]: small enough
@@ -185,7 +185,8 @@ impl Fronts {
                 let front = &self.fronts[home as usize];
                 let (a, b) = (self.local(front, early), self.local(front, late));
                 // The stored block has the row's vertex on its rows; the front wants the later one there.
-                let slot = Slot::new(slot as u32, p < q);
+                let stored = if p < q { Stored::Transposed } else { Stored::AsGiven };
+                let slot = Slot::new(slot as u32, stored);
                 found.push((home, Entry { slot, row: b, column: a, positions: [early, late] }));
             }
         }

@@ -59,11 +59,28 @@ pub enum Reach {
     Adaptive,
 }
 
+/// The part of the matrix that a factor is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Couplings {
+    /// The strong ones.
+    #[default]
+    Strong,
+    /// All of them.
+    All,
+}
+
+impl Couplings {
+    /// Those that a preconditioner begins with.
+    pub(super) fn first(reach: Reach) -> Self {
+        if reach == Reach::Full { Couplings::All } else { Couplings::Strong }
+    }
+}
+
 /// The factor and what belongs to it.
 #[derive(Debug)]
 pub(super) struct Factor {
-    /// Whether it is of the whole matrix.
-    pub(super) full: bool,
+    /// What of the matrix it is a factor of.
+    pub(super) couplings: Couplings,
     pub(super) cholesky: Cholesky,
     graph: Graph,
     pub(super) sparsity: Sparsity,
@@ -71,10 +88,10 @@ pub(super) struct Factor {
 
 impl Factor {
     /// Plans the factorisation of the couplings that are kept.
-    pub(super) fn plan(pattern: &Pattern, sparsity: Sparsity, full: bool, layout: &[DVec3]) -> Self {
+    pub(super) fn plan(pattern: &Pattern, sparsity: Sparsity, couplings: Couplings, layout: &[DVec3]) -> Self {
         let graph = Graph::new(pattern, |slot| sparsity.kept[slot]);
         let fronts = Fronts::new(pattern, &graph, dissect(&graph, layout, LEAF), |slot| sparsity.kept[slot]);
-        Factor { full, cholesky: Cholesky::new(fronts), graph, sparsity }
+        Factor { couplings, cholesky: Cholesky::new(fronts), graph, sparsity }
     }
 }
 
@@ -83,8 +100,8 @@ impl Factor {
 pub struct LaggedCholesky {
     pub(super) layout: Vec<DVec3>,
     pub(super) reach: Reach,
-    /// Whether the whole matrix is factorised at present.
-    pub(super) full: bool,
+    /// What is factorised at present.
+    pub(super) couplings: Couplings,
     positions: Vec<DVec3>,
     pub(super) plan: Option<Factor>,
     /// The constraints that the factor was made with; `None` if there is no valid factor.
@@ -107,7 +124,7 @@ impl LaggedCholesky {
         LaggedCholesky {
             layout,
             reach,
-            full: reach == Reach::Full,
+            couplings: Couplings::first(reach),
             positions: Vec::new(),
             plan: None,
             constraints: None,
@@ -139,12 +156,15 @@ impl LaggedCholesky {
             mark.before_renewal(self);
             self.mark = Some(mark);
         }
-        let (full, layout) = (self.full, &self.layout);
+        let (couplings, layout) = (self.couplings, &self.layout);
         // A plan of another reach serves until here: the matrix may be solved again before it is prepared.
-        self.plan = self.plan.take().filter(|plan| plan.full == full);
+        self.plan = self.plan.take().filter(|plan| plan.couplings == couplings);
         let plan = self.plan.get_or_insert_with(|| {
-            let sparsity = Sparsity::new(matrix, if full { -1.0 } else { WEAK });
-            Factor::plan(&matrix.pattern, sparsity, full, layout)
+            let weak = match couplings {
+                Couplings::Strong => WEAK,
+                Couplings::All => -1.0,
+            };
+            Factor::plan(&matrix.pattern, Sparsity::new(matrix, weak), couplings, layout)
         });
         plan.sparsity.compensate(matrix, &mut self.extra);
         for shift in SHIFTS {
@@ -215,8 +235,9 @@ impl Preconditioner for LaggedCholesky {
     fn solved(&mut self, iterations: usize, reduction: f64) {
         let rate = self.wear.record(iterations, reduction);
         let rows = self.turned.len().max(self.layout.len());
-        if self.reach == Reach::Adaptive && !self.full && self.wear.solves() == 1 && rate > POOR && rows <= FULL_UP_TO {
-            self.full = true;
+        let may_grow = self.reach == Reach::Adaptive && self.couplings == Couplings::Strong && rows <= FULL_UP_TO;
+        if may_grow && self.wear.solves() == 1 && rate > POOR {
+            self.couplings = Couplings::All;
             self.constraints = None;
         }
     }

@@ -1,7 +1,7 @@
 //! Which vertex pairs have a block: the upper half of a symmetric matrix, row by row.
 
 use super::product::Ghosts;
-use crate::domains::{Domains, Slot};
+use crate::domains::{Domains, Slot, Stored};
 
 /// The pattern of the upper triangle: each row begins with its diagonal block, then the columns ascend.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +69,7 @@ impl Pattern {
         let slots = self.row(row as usize);
         let k =
             self.columns[slots.clone()].binary_search(&column).expect("a force binds only pairs of its own stencils");
-        Slot::new((slots.start + k) as u32, i > j)
+        Slot::new((slots.start + k) as u32, if i > j { Stored::Transposed } else { Stored::AsGiven })
     }
 
     /// Slots of all pairs (a ≤ b) of a stencil: (0,0), (0,1), …, (1,1), …

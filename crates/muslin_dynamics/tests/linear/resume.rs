@@ -1,34 +1,19 @@
 //! A run resumed from a checkpoint gives the bits of the run that went on, lagged factors and all.
 
-use glam::{DMat3, DVec2, DVec3};
+use super::cotton::cotton;
+use glam::{DMat3, DVec3};
 use muslin_dynamics::{
     Constraints, System,
-    forces::{Curvature, Membrane},
     integrators::{ImplicitScheme, Integrator, Newton, Phase, StepInput, Tolerances},
     linear::{BlockJacobi, LaggedCholesky, Multilevel, Preconditioner, Reach},
 };
-use muslin_model::{
-    Archive, ArchiveError, Cloth, Environment, Material, Model, parallel,
-    shapes::{Triangulation, grid},
-};
+use muslin_model::{Archive, ArchiveError, parallel};
 use std::ops::Range;
 
 const STEP: f64 = 1.0 / 150.0;
 
 fn system() -> System {
-    let cloth = Cloth {
-        name: "sheet".into(),
-        mesh: grid(SIDE, SIDE, DVec2::splat(0.5), Triangulation::RightDiagonal).expect("a valid grid"),
-        material: Material::woven_cotton(),
-        pins: Vec::new(),
-        velocity: DVec3::ZERO,
-        angular_velocity: DVec3::ZERO,
-    };
-    let model = Model::new(vec![cloth], Vec::new(), Environment::default()).expect("a valid model");
-    let faces: Vec<u32> = model.cloth_triangles().map(|face| face as u32).collect();
-    System::new(&model, |layout| {
-        vec![Box::new(Membrane::new(&model, &faces, layout)), Box::new(Curvature::new(&model, &faces, layout))]
-    })
+    cotton(SIDE, 0.5).1
 }
 
 const SIDE: usize = 14;

@@ -10,7 +10,7 @@ use super::{
     suggest::nearest,
     tree::{Node, Table, Value},
 };
-use crate::schema::range::Plain;
+use crate::schema::range::{Plain, Range};
 
 /// A declared parameter.
 #[derive(Clone, Debug)]
@@ -112,24 +112,15 @@ impl Parameters {
         if let Some([low, high]) = parameter.range
             && diagnostics.len() == before
         {
-            match number(&value) {
-                Some(x) if (low..=high).contains(&x.real()) => {}
-                Some(x) => {
-                    let message = format!(
-                        "the parameter `{}` must be from {low} to {high}, found {}",
-                        parameter.name,
-                        Plain(x.real())
-                    );
-                    diagnostics.report(value.span, message);
-                }
-                None => {
-                    let message = format!(
-                        "the parameter `{}` must be a number from {low} to {high}, found {}",
-                        parameter.name,
-                        value.kind()
-                    );
-                    diagnostics.report(value.span, message);
-                }
+            let found = match number(&value) {
+                Some(x) if (low..=high).contains(&x.real()) => None,
+                Some(x) => Some(Plain(x.real()).to_string()),
+                None => Some(value.kind().to_string()),
+            };
+            if let Some(found) = found {
+                let range = Range::between(low, high);
+                let message = format!("the parameter `{}` must be {range}, found {found}", parameter.name);
+                diagnostics.report(value.span, message);
             }
         }
         parameter.value = value;

@@ -55,6 +55,9 @@ impl fmt::Display for Plain {
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = Plain;
+        if self.low == self.high {
+            return write!(f, "{}", number(self.low));
+        }
         match (self.low_excluded, self.low <= -UNLIMITED, self.high >= UNLIMITED) {
             (_, true, true) => write!(f, "finite")?,
             (true, _, true) => write!(f, "greater than {}", number(self.low))?,
@@ -76,6 +79,7 @@ mod tests {
         let open = Range::above(0.0, 10.0);
         assert!(!open.contains(0.0) && open.contains(10.0) && !open.contains(10.1) && !open.contains(f64::NAN));
         assert_eq!(open.to_string(), "greater than 0 and at most 10");
+        assert_eq!(Range::between(8.0, 8.0).to_string(), "8");
         let closed = Range::between(-1.0, 1.0);
         assert!(closed.contains(-1.0) && closed.contains(1.0) && !closed.contains(f64::INFINITY));
         assert_eq!(closed.to_string(), "from -1 to 1");

@@ -5,8 +5,9 @@
 //! soak fuzz` runs ten million of each or ten minutes, and records them in `bench/fuzz.md`.
 
 mod damage;
+#[path = "../../../muslin_dynamics/tests/common/heap.rs"]
+mod heap;
 mod loaders;
-mod memory;
 
 use bolero::{ValueGenerator, check, produce};
 use damage::{Edits, damage};
@@ -64,7 +65,7 @@ impl Target {
     /// Reads one file; returns the memory that it took [bytes].
     fn judge(&self, bytes: &[u8]) -> usize {
         let start = Instant::now();
-        let peak = memory::peak_of(|| (self.load)(bytes));
+        let peak = heap::peak_of(|| (self.load)(bytes));
         assert!(start.elapsed() < LONGEST, "it took {:?}", start.elapsed());
         let limit = self.growth * bytes.len() + self.allowed;
         assert!(peak <= limit, "{} bytes of file took {peak} bytes of memory, at most {limit} are right", bytes.len());

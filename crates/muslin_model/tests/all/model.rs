@@ -112,15 +112,6 @@ fn a_start_rotation_is_about_the_centroid() {
 }
 
 #[test]
-fn a_state_names_its_first_value_that_is_not_finite() {
-    let mut state = State::new(&build(vec![cloth("a", sheet())], vec![]).unwrap());
-    assert_eq!(state.first_not_finite(), None);
-    state.positions[9].y = f64::NAN;
-    state.velocities[4].x = f64::INFINITY;
-    assert_eq!(state.first_not_finite(), Some(4));
-}
-
-#[test]
 fn pins_are_renumbered_to_the_model_and_checked_against_their_cloth() {
     let mut second = cloth("b", sheet());
     second.pins = vec![fixed(vec![0, 19])];

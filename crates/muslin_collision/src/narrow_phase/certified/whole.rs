@@ -14,24 +14,41 @@ const INLINE: usize = 8;
 
 type Words = SmallVec<[u64; INLINE]>;
 
+/// The sign of a number, or of zero on its way to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sign {
+    Plus,
+    Minus,
+}
+
+impl Neg for Sign {
+    type Output = Sign;
+    fn neg(self) -> Sign {
+        match self {
+            Sign::Plus => Sign::Minus,
+            Sign::Minus => Sign::Plus,
+        }
+    }
+}
+
 /// A sign and a size, lowest word first; the highest word is not zero. Zero has no word and is not negative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Whole {
-    negative: bool,
+    sign: Sign,
     words: Words,
 }
 
 impl Whole {
     /// Zero.
     pub fn zero() -> Self {
-        Whole { negative: false, words: Words::new() }
+        Whole { sign: Sign::Plus, words: Words::new() }
     }
 
-    fn new(negative: bool, mut words: Words) -> Self {
+    fn new(sign: Sign, mut words: Words) -> Self {
         while words.last() == Some(&0) {
             words.pop();
         }
-        Whole { negative: negative && !words.is_empty(), words }
+        Whole { sign: if words.is_empty() { Sign::Plus } else { sign }, words }
     }
 
     /// Whether it is zero.
@@ -41,10 +58,10 @@ impl Whole {
 
     /// −1, 0 or 1.
     pub fn sign(&self) -> i8 {
-        match (self.words.is_empty(), self.negative) {
+        match (self.words.is_empty(), self.sign) {
             (true, _) => 0,
-            (_, true) => -1,
-            (_, false) => 1,
+            (_, Sign::Minus) => -1,
+            (_, Sign::Plus) => 1,
         }
     }
 
@@ -71,7 +88,7 @@ impl Whole {
             carry = (wide >> 64) as u64;
         }
         words.push(carry);
-        Whole::new(self.negative, words)
+        Whole::new(self.sign, words)
     }
 
     /// Divided by 2^places, towards zero.
@@ -85,7 +102,7 @@ impl Whole {
             let high = kept.get(k + 1).copied().unwrap_or(0);
             ((u128::from(high) << 64 | u128::from(kept[k])) >> part) as u64
         };
-        Whole::new(self.negative, (0..kept.len()).map(word).collect())
+        Whole::new(self.sign, (0..kept.len()).map(word).collect())
     }
 
     /// Times a small number.
@@ -98,7 +115,7 @@ impl Whole {
             carry = (wide >> 64) as u64;
         }
         words.push(carry);
-        Whole::new(self.negative, words)
+        Whole::new(self.sign, words)
     }
 
     /// The nearest double or one of its neighbours; exact up to 53 digits. Beyond their range, infinite.
@@ -106,7 +123,7 @@ impl Whole {
         let surplus = self.bits().saturating_sub(64);
         let top = self.shifted_down(surplus as usize).words.first().copied().unwrap_or(0);
         let size = if surplus > 1023 { f64::INFINITY } else { top as f64 * 2f64.powi(surplus as i32) };
-        if self.negative { -size } else { size }
+        if self.sign == Sign::Minus { -size } else { size }
     }
 
     /// The largest whole number not above a finite number that is not negative.
@@ -123,7 +140,8 @@ impl Whole {
 
 impl From<i64> for Whole {
     fn from(value: i64) -> Self {
-        Whole::new(value < 0, Words::from_slice(&[value.unsigned_abs()]))
+        let sign = if value < 0 { Sign::Minus } else { Sign::Plus };
+        Whole::new(sign, Words::from_slice(&[value.unsigned_abs()]))
     }
 }
 
@@ -157,36 +175,36 @@ fn difference(large: &[u64], small: &[u64]) -> Words {
 }
 
 /// The sum of a number and a size with a sign of its own.
-fn joined(a: &Whole, negative: bool, b: &[u64]) -> Whole {
-    if a.negative == negative {
+fn joined(a: &Whole, sign: Sign, b: &[u64]) -> Whole {
+    if a.sign == sign {
         let (long, short) = if a.words.len() >= b.len() { (&a.words[..], b) } else { (b, &a.words[..]) };
-        return Whole::new(negative, sum(long, short));
+        return Whole::new(sign, sum(long, short));
     }
     match compare(&a.words, b) {
-        Ordering::Less => Whole::new(negative, difference(b, &a.words)),
+        Ordering::Less => Whole::new(sign, difference(b, &a.words)),
         Ordering::Equal => Whole::zero(),
-        Ordering::Greater => Whole::new(a.negative, difference(&a.words, b)),
+        Ordering::Greater => Whole::new(a.sign, difference(&a.words, b)),
     }
 }
 
 impl Add for &Whole {
     type Output = Whole;
     fn add(self, other: &Whole) -> Whole {
-        joined(self, other.negative, &other.words)
+        joined(self, other.sign, &other.words)
     }
 }
 
 impl Sub for &Whole {
     type Output = Whole;
     fn sub(self, other: &Whole) -> Whole {
-        joined(self, !other.negative, &other.words)
+        joined(self, -other.sign, &other.words)
     }
 }
 
 impl Neg for &Whole {
     type Output = Whole;
     fn neg(self) -> Whole {
-        Whole::new(!self.negative, self.words.clone())
+        Whole::new(-self.sign, self.words.clone())
     }
 }
 
@@ -204,7 +222,7 @@ impl Mul for &Whole {
             }
             words[i + other.words.len()] = carry;
         }
-        Whole::new(self.negative != other.negative, words)
+        Whole::new(if self.sign == other.sign { Sign::Plus } else { Sign::Minus }, words)
     }
 }
 
@@ -217,11 +235,15 @@ impl PartialOrd for Whole {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use num_bigint::{BigInt, Sign};
+    use num_bigint::BigInt;
 
     fn big(whole: &Whole) -> BigInt {
         let digits: Vec<u32> = whole.words.iter().flat_map(|&w| [w as u32, (w >> 32) as u32]).collect();
-        BigInt::from_slice(if whole.negative { Sign::Minus } else { Sign::Plus }, &digits)
+        let sign = match whole.sign {
+            Sign::Minus => num_bigint::Sign::Minus,
+            Sign::Plus => num_bigint::Sign::Plus,
+        };
+        BigInt::from_slice(sign, &digits)
     }
 
     /// Numbers of 0 to 12 words with long runs of ones and zeros, where carries go far.
@@ -236,7 +258,7 @@ mod tests {
                 let count = next() % 13;
                 let word = |kind: u64, value: u64| [value << 31 ^ value, u64::MAX, 0, 1][kind as usize % 4];
                 let words = (0..count).map(|_| word(next(), next())).collect();
-                Whole::new(next() % 2 == 0, words)
+                Whole::new(if next() % 2 == 0 { Sign::Minus } else { Sign::Plus }, words)
             })
             .collect()
     }
@@ -255,7 +277,7 @@ mod tests {
             assert_eq!(big(&-a), -big(a));
             assert_eq!(a.bits(), big(a).bits());
             assert_eq!(big(&a.times(6)), big(a) * 6);
-            let size = |n: &Whole| Whole::new(false, n.words.clone());
+            let size = |n: &Whole| Whole::new(Sign::Plus, n.words.clone());
             for places in [0, 1, 7, 63, 64, 65, 200, 1000] {
                 assert_eq!(big(&a.shifted_up(places)), big(a) << places);
                 assert_eq!(big(&size(&a.shifted_down(places))), big(&size(a)) >> places);

@@ -31,7 +31,7 @@ fn largest_requests(scene: &str, settings: &[&str], steps: usize) -> (Vec<f64>, 
             result.unwrap_or_else(|e| panic!("{e}"));
             // The first two steps make the arrays of a step and of its mark.
             match (k, factors(&simulation) == before) {
-                (0, _) => assert!(largest as f64 > vector, "the first step makes its arrays"),
+                (0, _) => assert!(largest as f64 >= vector, "the first step makes its arrays"),
                 (1, _) => {}
                 (_, true) => requests.push(largest as f64 / vector),
                 (_, false) => renewed += 1,
@@ -42,7 +42,7 @@ fn largest_requests(scene: &str, settings: &[&str], steps: usize) -> (Vec<f64>, 
 }
 
 /// A list of pieces of work is this small beside a vector over the mesh [-].
-const SHORT: f64 = 0.02;
+const SHORT: f64 = 0.1;
 
 #[test]
 fn a_step_of_the_default_scheme_asks_for_no_array_over_the_mesh() {
@@ -54,7 +54,7 @@ fn a_step_of_the_default_scheme_asks_for_no_array_over_the_mesh() {
 #[test]
 fn steps_with_wind_moving_pins_a_limiter_or_an_explicit_scheme_ask_for_no_array_either() {
     for (scene, settings) in [
-        ("flag", &["resolution=40", "step=0.002"][..]),
+        ("hang", &["resolution=60", "step=0.005", "environment.wind={velocity=[0, 3, 0]}"][..]),
         ("swing", &["resolution=60", "settings.integrator=bdf2"]),
         ("hang", &["resolution=60", "settings.limiter={kind=\"strain-impulses\", limit=0.005}"]),
         ("hang", &["resolution=60", "settings.integrator=symplectic-euler", "step=1e-5"]),

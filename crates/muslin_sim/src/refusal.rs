@@ -40,7 +40,7 @@ impl Simulation {
         lost.map(|(v, _)| of_cloth(v)).min().or_else(|| Some(cloth + obstacles.iter().position(|x| !x.is_finite())?))
     }
 
-    /// Largest |m (v − v before)/h − f| of a free vertex in the state, in mean vertex weights [-]: how far the last
+    /// Largest component of m (v − v before)/h − f of a free vertex in the state, in mean vertex weights [-]: how far the last
     /// state that was accepted is from the law of motion at its own time. What a state that is not finite leaves can
     /// not be told in numbers, but schemes that diverge show it before. Contact is not counted.
     fn imbalance(&mut self) -> f64 {
@@ -60,6 +60,7 @@ impl Simulation {
             *rest = (v[k] - before[k]) * (rate * system.masses[k]) - *rest;
         }
         self.constraints.filter(&mut rest);
-        rest.iter().map(|r| r.length()).fold(0.0, f64::max) / system.mean_weight()
+        // The largest component: squares of numbers this large would overflow.
+        rest.iter().map(|r| r.abs().max_element()).fold(0.0, f64::max) / system.mean_weight()
     }
 }

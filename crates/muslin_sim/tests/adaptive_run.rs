@@ -91,7 +91,8 @@ fn a_scheme_that_diverges_names_time_vertex_residual_and_remedy() {
     scene.duration = 2.0;
     let error = run(&scene).err().expect("forty times too long a step");
     let SimError::NotFinite { time, step, vertex, ref body, residual } = error else { panic!("{error}") };
-    assert!(time > 0.0 && time < 2.0 && vertex < 49 && body == "sheet" && step == 1.0 / 60.0, "{error}");
+    assert!(time > 0.0 && time < 2.0 && vertex < 49 && body == "sheet", "{error}");
+    assert!((step - 1.0 / 60.0).abs() < 1e-12, "{error}");
     // The explicit scheme is far from the law of motion before its numbers overflow.
     assert!(residual > 1e3, "{error}");
     let text = error.to_string();

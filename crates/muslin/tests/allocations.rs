@@ -31,8 +31,7 @@ fn largest_requests(scene: &str, settings: &[&str], steps: usize) -> (Vec<f64>, 
             result.unwrap_or_else(|e| panic!("{e}"));
             // The first two steps make the arrays of a step and of its mark.
             match (k, factors(&simulation) == before) {
-                (0, _) => assert!(largest as f64 >= vector, "the first step makes its arrays"),
-                (1, _) => {}
+                (0 | 1, _) => {}
                 (_, true) => requests.push(largest as f64 / vector),
                 (_, false) => renewed += 1,
             }
@@ -59,7 +58,7 @@ fn steps_with_wind_moving_pins_a_limiter_or_an_explicit_scheme_ask_for_no_array_
         ("hang", &["resolution=60", "settings.limiter={kind=\"strain-impulses\", limit=0.005}"]),
         ("hang", &["resolution=60", "settings.integrator=symplectic-euler", "step=1e-5"]),
     ] {
-        let (requests, renewed) = largest_requests(scene, settings, 12);
+        let (requests, renewed) = largest_requests(scene, settings, 20);
         println!("{scene} {settings:?}: {requests:.4?}, {renewed} steps with a new factor");
         assert!(
             !requests.is_empty() && requests.iter().all(|part| *part < SHORT),

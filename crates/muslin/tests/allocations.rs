@@ -58,7 +58,7 @@ fn steps_with_wind_moving_pins_a_limiter_or_an_explicit_scheme_ask_for_no_array_
         ("hang", &["resolution=60", "settings.limiter={kind=\"strain-impulses\", limit=0.005}"]),
         ("hang", &["resolution=60", "settings.integrator=symplectic-euler", "step=1e-5"]),
     ] {
-        let (requests, renewed) = largest_requests(scene, settings, 20);
+        let (requests, renewed) = largest_requests(scene, settings, 12);
         println!("{scene} {settings:?}: {requests:.4?}, {renewed} steps with a new factor");
         assert!(
             !requests.is_empty() && requests.iter().all(|part| *part < SHORT),

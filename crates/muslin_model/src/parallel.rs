@@ -37,6 +37,15 @@ pub fn refill<T: Send>(out: &mut Vec<T>, count: usize, piece: usize, value: impl
     }
 }
 
+/// Adds `value(i)` for all i below `count` to the end of `out`, `piece` elements at a time.
+pub fn append<T: Send>(out: &mut Vec<T>, count: usize, piece: usize, value: impl Fn(usize) -> T + Sync + Send) {
+    if count <= piece || rayon::current_num_threads() == 1 {
+        out.extend((0..count).map(value));
+    } else {
+        out.par_extend((0..count).into_par_iter().with_min_len(piece).map(value));
+    }
+}
+
 /// Runs `body` on each item, in parallel; the items are independent of each other.
 pub fn for_each<T: Send>(items: Vec<T>, body: impl Fn(T) + Sync + Send) {
     if items.len() < 2 || rayon::current_num_threads() == 1 {

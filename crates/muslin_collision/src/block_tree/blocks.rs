@@ -5,7 +5,6 @@
 //! `8 i … 8 i + 7` below. A refit is a pass over each level. The boxes are singles, rounded outwards.
 
 use super::lanes::{Lanes, WIDTH};
-use super::leaves::Leaf;
 use super::units::COORDINATE_ERROR;
 use muslin_model::parallel;
 
@@ -49,6 +48,14 @@ impl Block {
         for k in 0..3 {
             self.low[k][lane] = low[k] - (half_thickness + PAD);
             self.high[k][lane] = high[k] + (half_thickness + PAD);
+        }
+    }
+
+    /// Sets one box: lowest x, y, z, highest x, y, z.
+    #[inline(always)]
+    pub fn set_lane(&mut self, lane: usize, sides: [f32; 6]) {
+        for k in 0..3 {
+            (self.low[k][lane], self.high[k][lane]) = (sides[k], sides[k + 3]);
         }
     }
 
@@ -98,32 +105,29 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Computes all boxes above the leaves; at least one level, so that a search begins above them.
-    pub fn refit<const N: usize, const F: usize>(&mut self, leaves: &[Leaf<N, F>]) {
-        self.level(0, leaves.len(), |_, leaf| leaves[leaf].boxes.around());
+    /// Where the boxes around the leaves belong.
+    pub fn first(&mut self) -> &mut Vec<Block> {
+        self.above.resize_with(self.above.len().max(1), Vec::new);
+        &mut self.above[0]
+    }
+
+    /// Computes all boxes above those around the leaves, which are there already.
+    pub fn refit(&mut self) {
         let mut depth = 1;
         while self.above[depth - 1].len() > 1 {
-            self.level(depth, self.above[depth - 1].len(), |below, block| below[block].around());
+            self.above.resize_with(self.above.len().max(depth + 1), Vec::new);
+            let (lower, upper) = self.above.split_at_mut(depth);
+            let below = &lower[depth - 1];
+            parallel::refill(&mut upper[0], below.len().div_ceil(WIDTH), PIECE, |b| {
+                let mut block = Block::EMPTY;
+                for (lane, below) in below[b * WIDTH..].iter().take(WIDTH).enumerate() {
+                    block.set_lane(lane, below.around());
+                }
+                block
+            });
             depth += 1;
         }
         self.above.truncate(depth);
-    }
-
-    /// Makes one level of the boxes `around` so many below it, which are given the level below.
-    fn level(&mut self, depth: usize, below: usize, around: impl Fn(&[Block], usize) -> [f32; 6] + Sync + Send) {
-        self.above.resize_with(self.above.len().max(depth + 1), Vec::new);
-        let (lower, upper) = self.above.split_at_mut(depth);
-        let lower = lower.last().map_or(&[][..], Vec::as_slice);
-        parallel::refill(&mut upper[0], below.div_ceil(WIDTH), PIECE, |b| {
-            let mut block = Block::EMPTY;
-            for lane in 0..WIDTH.min(below - b * WIDTH) {
-                let around = around(lower, b * WIDTH + lane);
-                for k in 0..3 {
-                    (block.low[k][lane], block.high[k][lane]) = (around[k], around[k + 3]);
-                }
-            }
-            block
-        });
     }
 
     /// The number of blocks above the leaves.

@@ -4,6 +4,7 @@
 //! be searched for a good split. The order depends on the positions alone; equal keys keep their index order.
 
 use super::lanes::WIDTH;
+use super::pages;
 use muslin_model::parallel;
 
 /// Bits per axis. 2^11 cells along the scene's longest side are finer than the blocks of meshes up to some million
@@ -80,11 +81,14 @@ impl Sorter {
     /// Makes `order` the indices 0..count in ascending order of their keys; `keys(group)` are those of eight.
     pub fn order(&mut self, count: usize, keys: impl Fn(usize) -> [u32; WIDTH] + Sync + Send, order: &mut Vec<u32>) {
         const PIECE: usize = 512;
+        pages::make_room(&mut self.entries, count.div_ceil(WIDTH));
         parallel::refill(&mut self.entries, count.div_ceil(WIDTH), PIECE, |group| {
             let keys = keys(group);
             std::array::from_fn(|lane| [keys[lane], (group * WIDTH + lane) as u32])
         });
+        pages::make_room(&mut self.other, count);
         self.other.resize(count, [0; 2]);
+        pages::make_room(order, count);
         order.resize(count, 0);
         sort(&mut self.entries.as_flattened_mut()[..count], &mut self.other, order);
     }

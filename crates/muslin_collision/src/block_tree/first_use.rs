@@ -4,6 +4,8 @@
 //! as after a sort of their own, at a third of the cost, and one pass that goes with the faces does not slow down on large
 //! meshes as a sort does.
 
+use super::pages;
+
 /// Which primitives were used, one bit each; a work array that is kept.
 #[derive(Clone, Debug, Default)]
 pub struct FirstUse {
@@ -17,6 +19,7 @@ impl FirstUse {
         self.used.clear();
         self.used.resize(count.div_ceil(u64::BITS as usize), 0);
         // Room for one more: each part is written and then kept or not, as branches would be as good as random.
+        pages::make_room(order, count + 1);
         order.resize(count + 1, 0);
         let mut kept = 0;
         for &face in faces {

@@ -8,6 +8,7 @@
 
 use super::blocks::Block;
 use super::lanes::{Lanes, WIDTH};
+use super::pages;
 use super::units::UnitVertex;
 use muslin_model::parallel;
 
@@ -102,32 +103,62 @@ impl<'a, const N: usize, const F: usize> Points<'a, N, F> {
     }
 }
 
-/// Makes the leaves of primitives in the given order, their boxes grown by half the thickness; at least one.
+/// Leaves that are filled before the boxes around them are computed: they are then still in a processor's own cache. A
+/// pass over all leaves afterwards would fetch them from memory once more.
+const CHUNK: usize = 128 * WIDTH;
+
+/// Makes the leaves of primitives in the given order, at least one, their boxes grown by half the thickness, and the boxes
+/// around each.
 pub fn fill<const N: usize, const F: usize>(
-    leaves: &mut Vec<Leaf<N, F>>,
+    (leaves, above): (&mut Vec<Leaf<N, F>>, &mut Vec<Block>),
     vertices: &[UnitVertex],
     primitives: &[[u32; N]],
     order: &[u32],
     half_thickness: f32,
 ) {
-    parallel::refill(leaves, order.len().div_ceil(WIDTH).max(1), PIECE, |leaf| {
-        let mut boxes = Block::EMPTY;
-        let mut corners = [[NOBODY; WIDTH]; N];
-        let mut records = [Record { points: [[0.0; 4]; F] }; WIDTH];
-        for (lane, &primitive) in order[leaf * WIDTH..].iter().take(WIDTH).enumerate() {
-            let ids = &primitives[primitive as usize];
-            let ends = ids.map(|v| &vertices[v as usize].ends);
-            let flat = records[lane].points.as_flattened_mut();
-            for k in 0..N {
-                corners[k][lane] = ids[k];
-                if F == 0 {
-                    continue;
-                }
+    let count = order.len().div_ceil(WIDTH).max(1);
+    pages::make_room(leaves, count);
+    pages::make_room(above, count.div_ceil(WIDTH));
+    for first in (0..count).step_by(CHUNK) {
+        let end = count.min(first + CHUNK);
+        parallel::append(leaves, end - first, PIECE, |k| {
+            let slots = &order[(first + k) * WIDTH..];
+            leaf(vertices, primitives, &slots[..slots.len().min(WIDTH)], half_thickness)
+        });
+        let filled = &leaves[first..end];
+        parallel::append(above, filled.len().div_ceil(WIDTH), PIECE, |b| {
+            let mut block = Block::EMPTY;
+            for (lane, leaf) in filled[b * WIDTH..].iter().take(WIDTH).enumerate() {
+                block.set_lane(lane, leaf.boxes.around());
+            }
+            block
+        });
+    }
+}
+
+/// The leaf of up to eight primitives.
+#[inline(always)]
+fn leaf<const N: usize, const F: usize>(
+    vertices: &[UnitVertex],
+    primitives: &[[u32; N]],
+    members: &[u32],
+    half_thickness: f32,
+) -> Leaf<N, F> {
+    let mut boxes = Block::EMPTY;
+    let mut corners = [[NOBODY; WIDTH]; N];
+    let mut records = [Record { points: [[0.0; 4]; F] }; WIDTH];
+    for (lane, &primitive) in members.iter().enumerate() {
+        let ids = &primitives[primitive as usize];
+        let ends = ids.map(|v| &vertices[v as usize].ends);
+        let flat = records[lane].points.as_flattened_mut();
+        for k in 0..N {
+            corners[k][lane] = ids[k];
+            if F > 0 {
                 flat[3 * k..3 * k + 3].copy_from_slice(&ends[k][0..3]);
                 flat[3 * (N + k)..3 * (N + k) + 3].copy_from_slice(&ends[k][3..6]);
             }
-            boxes.set(lane, &ends, half_thickness);
         }
-        Leaf { boxes, corners, records }
-    });
+        boxes.set(lane, &ends, half_thickness);
+    }
+    Leaf { boxes, corners, records }
 }

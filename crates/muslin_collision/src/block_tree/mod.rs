@@ -9,6 +9,7 @@ pub mod hull_filter;
 pub mod kernel;
 pub mod lanes;
 pub mod leaves;
+pub mod pages;
 pub mod plane_filter;
 pub mod prepared;
 pub mod search;

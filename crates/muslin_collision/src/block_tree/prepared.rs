@@ -42,8 +42,9 @@ impl<const N: usize, const F: usize> Primitives<N, F> {
     }
 
     fn refit(&mut self, units: &Units, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
-        leaves::fill(&mut self.leaves, vertices, primitives, &self.order, 0.5 * units.thickness);
-        self.blocks.refit(&self.leaves);
+        let out = (&mut self.leaves, self.blocks.first());
+        leaves::fill(out, vertices, primitives, &self.order, 0.5 * units.thickness);
+        self.blocks.refit();
     }
 
     /// What a search sees of them.

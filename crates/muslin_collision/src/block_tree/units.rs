@@ -5,6 +5,7 @@
 //! relative error of 2⁻⁵³, the scaling none, the rounding at most half a spacing: whatever the scene's size
 //! and place, a coordinate is off by less than [`COORDINATE_ERROR`].
 
+use super::pages;
 use crate::{Surface, Sweep};
 use glam::DVec3;
 use muslin_model::parallel;
@@ -87,6 +88,7 @@ impl Units {
     /// All vertices in units.
     pub fn vertices(&self, surface: &Surface, sweep: &Sweep, out: &mut Vec<UnitVertex>) {
         let (start, end) = (sweep.start(), sweep.end());
+        pages::make_room(out, surface.vertex_count());
         parallel::refill(out, surface.vertex_count(), PIECE, |v| {
             let ([a, b, c], [d, e, f]) = (self.of(start[v]), self.of(end[v]));
             UnitVertex { ends: [a, b, c, d, e, f, 0.0, 0.0] }

@@ -5,6 +5,7 @@
 //! neither do cache misses. Comparing all with all took a twentieth of the detection of a million triangles.
 
 use super::Impact;
+use crate::block_tree::pages;
 
 /// All impacts of some lists, of which no two are equal, in ascending order; the first primitives are below `count`.
 pub(super) fn ascending<'a>(count: usize, lists: impl Iterator<Item = &'a [Impact]> + Clone) -> Vec<Impact> {
@@ -20,7 +21,9 @@ pub(super) fn ascending<'a>(count: usize, lists: impl Iterator<Item = &'a [Impac
     for place in &mut places {
         (*place, sum) = (sum, sum + *place);
     }
-    let mut impacts = vec![Impact { a: 0, b: 0, time: 0.0 }; total];
+    let mut impacts = Vec::new();
+    pages::make_room(&mut impacts, total);
+    impacts.resize(total, Impact { a: 0, b: 0, time: 0.0 });
     for impact in lists.flatten() {
         let place = &mut places[impact.a as usize];
         impacts[*place as usize] = *impact;

@@ -14,6 +14,7 @@ use crate::block_tree::sinks::Filter;
 use crate::{Counts, PairKind, Surface, Sweep};
 use muslin_model::parallel;
 use std::ops::Range;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Leaf blocks per piece of parallel work.
@@ -24,11 +25,13 @@ const PIECE: usize = 64;
 pub struct Detector {
     prepared: Prepared,
     kernel: Kernel,
+    /// Memory of the pieces' impacts.
+    spare: Vec<Vec<Impact>>,
 }
 
 impl Default for Detector {
     fn default() -> Self {
-        Detector { prepared: Prepared::default(), kernel: Kernel::detect() }
+        Detector::with_kernel(Kernel::detect())
     }
 }
 
@@ -45,7 +48,7 @@ struct Piece {
 impl Detector {
     /// A detector that uses the given instructions; the default chooses the fastest.
     pub fn with_kernel(kernel: Kernel) -> Self {
-        Detector { prepared: Prepared::default(), kernel }
+        Detector { prepared: Prepared::default(), kernel, spare: Vec::new() }
     }
 
     /// A detector whose blocks are made once, from a state such as the cloth at rest, and only refitted from then
@@ -77,7 +80,8 @@ impl Detector {
         let mut detection = Detection::default();
         let (mut total, mut narrow) = (Duration::ZERO, Duration::ZERO);
         let question = Question { surface, sweep, settings };
-        let pieces = self.pieces(question);
+        let spare = Mutex::new(std::mem::take(&mut self.spare));
+        let pieces = self.pieces(question, &spare);
         let of_kind = |kind| pieces.iter().filter(move |piece| piece.kind == kind).map(|piece| &piece.impacts[..]);
         (detection.vertex_face, detection.edge_edge) = parallel::join(
             || ascending(surface.vertex_count(), of_kind(PairKind::VertexFace)),
@@ -93,6 +97,8 @@ impl Detector {
             total += piece.total;
             narrow += piece.narrow;
         }
+        // Pieces that are a few thousand allocations would each time be got from the system again.
+        self.spare = pieces.into_iter().map(|piece| piece.impacts).collect();
         let primitives = surface.vertex_count() + surface.edges().len() + surface.triangles().len();
         let tests = detection.counts.broad_phase.tests;
         detection.counts.broad_phase =
@@ -106,19 +112,26 @@ impl Detector {
     }
 
     /// Searches and decides both kinds, piece by piece: all pieces in one loop, so that threads wait once only.
-    fn pieces(&self, question: Question) -> Vec<Piece> {
+    fn pieces(&self, question: Question, spare: &Mutex<Vec<Vec<Impact>>>) -> Vec<Piece> {
         let p = &self.prepared;
         let boxes = p.true_boxes(question.surface, question.sweep, question.settings.thickness);
         let [vertices, edges] = [p.vertices.filled_leaves(), p.edges.filled_leaves()];
         let leaves = |piece: usize, count: usize| piece * PIECE..((piece + 1) * PIECE).min(count);
         let first = edges.div_ceil(PIECE);
         parallel::map(first + vertices.div_ceil(PIECE), |piece| {
+            // Which memory a piece gets changes no result.
+            let room = spare.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default();
             if piece < first {
                 let overlap = |a, b| boxes.edge_edge(a, b);
-                self.piece::<2, 2, 3, 3, 4, 4>(p.edge_edge(), leaves(piece, edges), overlap, question)
+                self.piece::<2, 2, 3, 3, 4, 4>(p.edge_edge(), (leaves(piece, edges), room), overlap, question)
             } else {
                 let overlap = |a, b| boxes.vertex_face(a, b);
-                self.piece::<1, 3, 0, 5, 2, 6>(p.vertex_face(), leaves(piece - first, vertices), overlap, question)
+                self.piece::<1, 3, 0, 5, 2, 6>(
+                    p.vertex_face(),
+                    (leaves(piece - first, vertices), room),
+                    overlap,
+                    question,
+                )
             }
         })
     }
@@ -127,7 +140,7 @@ impl Detector {
     fn piece<const N: usize, const M: usize, const FA: usize, const FB: usize, const PA: usize, const PB: usize>(
         &self,
         half: Half<N, M, FA, FB>,
-        leaves: Range<usize>,
+        (leaves, mut impacts): (Range<usize>, Vec<Impact>),
         overlap: impl Fn(u32, u32) -> bool,
         question: Question,
     ) -> Piece {
@@ -144,8 +157,9 @@ impl Detector {
         };
         let counts = kernel::run(self.kernel, half.search(), leaves, &mut filter);
         let decide = Instant::now();
+        impacts.clear();
         let named = filter.left.iter().map(|&slots| half.named(slots));
-        let impacts = named.filter_map(|pair| question.impact(half.kind, pair)).collect();
+        impacts.extend(named.filter_map(|pair| question.impact(half.kind, pair)));
         let narrow = filter.spent + decide.elapsed();
         Piece { kind: half.kind, impacts, counts, refined: filter.left.len() as u64, total: begin.elapsed(), narrow }
     }

@@ -64,7 +64,7 @@ fn fit_within(mesh: &Mesh, same_length: f64) -> Option<Fit> {
 
 /// Cloth of a recording may be stretched by this part in its first frame, and its coordinates still be a pattern [-].
 /// Pictures fit by less only by chance.
-const STRETCHED: f64 = 0.2;
+const STRETCHED: f64 = 0.15;
 
 /// Whether the coordinates of recorded cloth are lengths, and so its rest shape.
 pub fn is_pattern(cloth: &Mesh) -> bool {

@@ -1,4 +1,7 @@
 //! The description at the front of a GLB file.
+//!
+//! Every frame of a body adds two views, two accessors and a target. They are kept as the text that they become: as
+//! trees of values they would take ten times the room, and a run may have ten thousand frames.
 
 use super::{
     cast::Cast,
@@ -24,11 +27,48 @@ const FLOAT: u32 = 5126;
 const VERTICES: u32 = 34962;
 const INDICES: u32 = 34963;
 
+/// The text of a list, without its brackets.
+#[derive(Default)]
+struct List {
+    text: String,
+    count: usize,
+}
+
+impl List {
+    /// Adds an element; its number.
+    fn push(&mut self, element: &str) -> usize {
+        if self.count > 0 {
+            self.text.push(',');
+        }
+        self.text.push_str(element);
+        self.count += 1;
+        self.count - 1
+    }
+}
+
+/// The text of an object with one more key, a list.
+fn with_list(object: &Value, key: &str, list: &List) -> String {
+    let mut text = object.to_string();
+    add_list(&mut text, key, list);
+    text
+}
+
+fn add_list(object: &mut String, key: &str, list: &List) {
+    let empty = object == "{}";
+    object.pop();
+    if !empty {
+        object.push(',');
+    }
+    for piece in ["\"", key, "\":[", &list.text, "]}"] {
+        object.push_str(piece);
+    }
+}
+
 /// Views, accessors and the length of the binary part while it is laid out.
 #[derive(Default)]
 struct Layout {
-    views: Vec<Value>,
-    accessors: Vec<Value>,
+    views: List,
+    accessors: List,
     length: u64,
 }
 
@@ -42,15 +82,13 @@ impl Layout {
         if let Some(target) = target {
             view["target"] = target.into();
         }
-        self.views.push(view);
         self.length += length as u64;
-        self.views.len() - 1
+        self.views.push(&view.to_string())
     }
 
     /// Adds an accessor; its number.
     fn accessor(&mut self, accessor: Value) -> usize {
-        self.accessors.push(accessor);
-        self.accessors.len() - 1
+        self.accessors.push(&accessor.to_string())
     }
 }
 
@@ -59,17 +97,18 @@ impl Description {
     pub fn new(cast: &Cast, bodies: &[BodyMesh], frames: usize) -> Result<Self, String> {
         let (mut layout, targets) = (Layout::default(), frames.saturating_sub(1));
         let weights = (targets > 0).then(|| animation_accessors(&mut layout, cast, targets)).transpose()?;
-        let (mut meshes, mut nodes, mut channels) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut meshes, mut nodes, mut channels) = (List::default(), Vec::new(), Vec::new());
         for (b, mesh) in bodies.iter().enumerate() {
             let body = &cast.bodies[mesh.body];
-            let primitive = primitive(&mut layout, mesh, body.kind);
-            let mut file_mesh = json!({ "name": body.name, "primitives": [primitive] });
+            let mut primitives = List::default();
+            primitives.push(&primitive(&mut layout, mesh, body.kind));
+            let mut file_mesh = json!({ "name": body.name });
             // What reading it back needs to join the two sides of a seam again.
             let seams = &mesh.sources[mesh.start.len().min(mesh.sources.len())..];
             if !seams.is_empty() {
                 file_mesh["extras"] = json!({ "muslin_seams": seams });
             }
-            meshes.push(file_mesh);
+            meshes.push(&with_list(&file_mesh, "primitives", &primitives));
             let kind = if body.kind == BodyKind::Cloth { "cloth" } else { "obstacle" };
             let mut node = json!({ "name": body.name, "mesh": b, "extras": { "muslin_kind": kind } });
             if !mesh.frames.is_empty() {
@@ -91,10 +130,7 @@ impl Description {
             "scene": 0,
             "scenes": [{ "name": cast.name, "nodes": (0..nodes.len()).collect::<Vec<_>>() }],
             "nodes": nodes,
-            "meshes": meshes,
             "materials": [material("cloth", [0.8, 0.75, 0.65, 1.0]), material("obstacle", [0.4, 0.42, 0.45, 1.0])],
-            "bufferViews": layout.views,
-            "accessors": layout.accessors,
             "buffers": [{ "byteLength": layout.length }],
         });
         if let (Some([times, weights]), false) = (weights, channels.is_empty()) {
@@ -103,7 +139,11 @@ impl Description {
             file["extensionsUsed"] = json!(["KHR_mesh_quantization"]);
             file["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
         }
-        Ok(Description { head: head(&file, layout.length)? })
+        let mut text = file.to_string();
+        for (key, list) in [("meshes", &meshes), ("bufferViews", &layout.views), ("accessors", &layout.accessors)] {
+            add_list(&mut text, key, list);
+        }
+        Ok(Description { head: head(text, layout.length)? })
     }
 
     /// Writes the times of the frames and the sparse weights: what [`animation_accessors`] laid out.
@@ -142,7 +182,7 @@ fn animation_accessors(layout: &mut Layout, cast: &Cast, targets: usize) -> Resu
 }
 
 /// The mesh of a body with its targets, in the order in which its bytes are written.
-fn primitive(layout: &mut Layout, mesh: &BodyMesh, kind: BodyKind) -> Value {
+fn primitive(layout: &mut Layout, mesh: &BodyMesh, kind: BodyKind) -> String {
     let count = mesh.sources.len();
     let vectors = |layout: &mut Layout, extra: Value| {
         let view = layout.view(12 * count, Some(12), Some(VERTICES));
@@ -170,8 +210,8 @@ fn primitive(layout: &mut Layout, mesh: &BodyMesh, kind: BodyKind) -> Value {
     attributes["POSITION"] = vectors(layout, bounds).into();
     attributes["NORMAL"] = vectors(layout, json!({})).into();
     let material = usize::from(kind == BodyKind::Obstacle);
-    let mut primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
-    let mut targets = Vec::new();
+    let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
+    let mut targets = List::default();
     for range in &mesh.frames {
         let quantised = |v: DVec3| v.to_array().map(|d| quantise(d, mesh.scale));
         let view = layout.view(8 * count, Some(8), Some(VERTICES));
@@ -188,17 +228,14 @@ fn primitive(layout: &mut Layout, mesh: &BodyMesh, kind: BodyKind) -> Value {
             }
             false => vectors(layout, json!({})),
         };
-        targets.push(json!({ "POSITION": position, "NORMAL": normal }));
+        targets.push(&json!({ "POSITION": position, "NORMAL": normal }).to_string());
     }
-    if !targets.is_empty() {
-        primitive["targets"] = targets.into();
-    }
-    primitive
+    if targets.count > 0 { with_list(&primitive, "targets", &targets) } else { primitive.to_string() }
 }
 
 /// File header, description and the header of the binary part.
-fn head(file: &Value, length: u64) -> Result<Vec<u8>, String> {
-    let mut text = file.to_string().into_bytes();
+fn head(file: String, length: u64) -> Result<Vec<u8>, String> {
+    let mut text = file.into_bytes();
     while !text.len().is_multiple_of(4) {
         text.push(b' ');
     }

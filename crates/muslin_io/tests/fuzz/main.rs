@@ -11,6 +11,7 @@ mod loaders;
 
 use bolero::{ValueGenerator, check, produce};
 use damage::{Edits, damage};
+use muslin_sim::report::cpu_seconds;
 use std::{
     fs,
     path::Path,
@@ -64,9 +65,11 @@ fn corpus(endings: &[&str]) -> Vec<Vec<u8>> {
 impl Target {
     /// Reads one file; returns the memory that it took [bytes].
     fn judge(&self, bytes: &[u8]) -> usize {
-        let start = Instant::now();
+        let (start, worked) = (Instant::now(), cpu_seconds());
         let peak = heap::peak_of(|| (self.load)(bytes));
-        assert!(start.elapsed() < LONGEST, "it took {:?}", start.elapsed());
+        // A process that was stopped for a while did not work meanwhile.
+        let loops = start.elapsed() > LONGEST && cpu_seconds() - worked > LONGEST.as_secs_f64();
+        assert!(!loops, "it took {:?}", start.elapsed());
         let limit = self.growth * bytes.len() + self.allowed;
         assert!(peak <= limit, "{} bytes of file took {peak} bytes of memory, at most {limit} are right", bytes.len());
         peak

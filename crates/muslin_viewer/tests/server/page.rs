@@ -3,7 +3,7 @@
 use muslin_viewer::{Beginning, Live, Server, ServerOptions, Source, hub::Hub, wire};
 use serde_json::{Value, json};
 use std::{
-    io::{Read, Write},
+    io::{ErrorKind, Read, Write},
     net::TcpStream,
     sync::Arc,
     time::{Duration, Instant},
@@ -76,8 +76,9 @@ impl Page {
                 }
             }
             Ok(_) => {}
+            // A process that was stopped and goes on (Ctrl-Z, `fg`) finds its reading interrupted.
             Err(tungstenite::Error::Io(e))
-                if matches!(e.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => {}
+                if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted) => {}
             Err(_) => return false,
         }
         true

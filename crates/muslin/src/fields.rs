@@ -4,7 +4,7 @@ use glam::DVec3;
 use muslin_dynamics::forces::CurvatureProbe;
 use muslin_io::output::{FieldArray, Site};
 use muslin_model::{Model, parallel};
-use muslin_sim::{Simulation, report::largest_strain};
+use muslin_sim::{Grip, Simulation, report::largest_strain};
 
 /// Measures the quantities on the cloth, with room that is kept from frame to frame.
 pub struct Fields {
@@ -26,9 +26,14 @@ const ENERGY: usize = 1;
 const STRAIN: usize = 2;
 const STRESS: usize = 3;
 const CURVATURE: usize = 4;
-// These two exist only where contact is handled.
+// These three exist only where contact is handled.
 const CONTACT_FORCE: usize = 5;
-const CONTACT_GAP: usize = 6;
+const FRICTION_STATE: usize = 7;
+
+// What friction does at a vertex.
+const NOTHING_PRESSES: f64 = 0.0;
+const STICKS: f64 = 1.0;
+const SLIPS: f64 = 2.0;
 
 /// Gap of a vertex that nothing presses on.
 const NO_GAP: f64 = -1.0;
@@ -60,7 +65,7 @@ impl Fields {
 
     /// Measures a frame: velocity [m/s] and density of elastic energy [J/m²] of the vertices; Green strain [-], the
     /// membrane's second Piola–Kirchhoff stress [N/m] and curvature [1/m] of the triangles, along warp and weft. Where contact
-    /// is handled also its force [N] and gap [m] on the vertices, at the end of the last step.
+    /// is handled also its force [N] and gap [m] on the vertices and what friction does there, at the end of the last step.
     ///
     /// The stress is that of an orthotropic membrane of the triangle's material, without viscosity, also where another
     /// model stretches the cloth.
@@ -94,24 +99,31 @@ impl Fields {
         }
     }
 
-    /// Force of contact on each vertex, along the normals, and the smallest gap of a contact that it belongs to.
+    /// Force of contact on each vertex, along the normals, the smallest gap of a contact that it belongs to, and whether one
+    /// of them slips.
     fn contacts(&mut self, simulation: &Simulation) {
         if self.arrays.len() == CONTACT_FORCE {
             let array = |name, components| FieldArray { name, site: Site::Vertices, components, values: Vec::new() };
-            self.arrays.extend([array("contact_force", &["x", "y", "z"]), array("contact_gap", &[])]);
+            let force = array("contact_force", &["x", "y", "z"]);
+            self.arrays.extend([force, array("contact_gap", &[]), array("friction_state", &[])]);
         }
         let count = self.areas.len();
-        let [forces, gaps] = &mut self.arrays[CONTACT_FORCE..=CONTACT_GAP] else { unreachable!("both were added") };
-        let (forces, gaps) = (&mut forces.values, &mut gaps.values);
+        let [forces, gaps, states] = &mut self.arrays[CONTACT_FORCE..=FRICTION_STATE] else {
+            unreachable!("all were added")
+        };
+        let (forces, gaps, states) = (&mut forces.values, &mut gaps.values, &mut states.values);
         forces.clear();
         forces.resize(3 * count, 0.0);
         gaps.clear();
         gaps.resize(count, NO_GAP);
+        states.clear();
+        states.resize(count, NOTHING_PRESSES);
         for contact in simulation.pressing_contacts() {
             for (&v, force) in contact.vertices.iter().zip(contact.forces).filter(|(v, _)| (**v as usize) < count) {
                 let v = v as usize;
                 forces[3 * v..3 * v + 3].iter_mut().zip(force.to_array()).for_each(|(sum, part)| *sum += part);
                 gaps[v] = if gaps[v] == NO_GAP { contact.gap } else { gaps[v].min(contact.gap) };
+                states[v] = states[v].max(if contact.grip == Grip::Slips { SLIPS } else { STICKS });
             }
         }
     }

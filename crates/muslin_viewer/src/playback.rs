@@ -11,7 +11,7 @@ use crate::{
 };
 use glam::{DVec3, Vec3};
 use muslin::{
-    io::recording::{self, Hints, Recording},
+    io::recording::{self, Hints, RecordedFields, Recording},
     measure::{Gauge, Measure, Scale},
     model::Model,
     reel::model_of,
@@ -48,6 +48,11 @@ struct Run {
     skin: Skin,
     /// The cloth's rest shape, for what it can be coloured by; `None` if the recording has no pattern.
     measured: Option<(Model, Gauge)>,
+    /// What the run wrote about its contacts; `None` if it wrote nothing.
+    contacts: Option<RecordedFields>,
+    /// Numbers of a frame that were recorded, and the largest gap so far [m].
+    recorded: Vec<f32>,
+    largest_gap: f32,
     scales: [Scale; Measure::ALL.len()],
     positions: Vec<DVec3>,
     before: Vec<DVec3>,
@@ -90,7 +95,8 @@ impl Playback {
         let title: Vec<String> = self.directories.iter().map(|d| d.display().to_string()).collect();
         client.tell(&json!({
             "type": "hello", "mode": "playback", "epoch": epoch, "client": client.id, "title": title.join(" · "),
-            "runs": runs.iter().map(|run| run.describe()).collect::<Vec<_>>(), "fields": describe::fields(Measure::of_motion()),
+            "runs": runs.iter().map(|run| run.describe()).collect::<Vec<_>>(),
+            "fields": describe::fields(if runs.iter().any(|run| run.contacts.is_some()) { &Measure::ALL } else { Measure::of_motion() }),
             "stats": [], "colours": describe::colours(),
         }));
         for (number, run) in runs.iter().enumerate() {
@@ -122,7 +128,7 @@ impl Session for Playback {
                 Ok(())
             }
             Message::Field { name } => {
-                let found = Measure::of_motion().iter().position(|m| m.name() == name);
+                let found = Measure::ALL.iter().position(|m| m.name() == name);
                 client.field.store(found.ok_or_else(|| format!("no field `{name}`"))?, Ordering::Relaxed);
                 Ok(())
             }
@@ -164,9 +170,13 @@ impl Run {
         });
         let mut positions = Vec::new();
         recording.read(0, &mut positions).map_err(|error| error.to_string())?;
+        let told = |fields: &RecordedFields| fields.has("contact_gap") && fields.has("friction_state");
         Ok(Run {
             skin,
             measured,
+            contacts: RecordedFields::open(directory).filter(told),
+            recorded: Vec::new(),
+            largest_gap: 0.0,
             scales: Default::default(),
             positions,
             before: Vec::new(),
@@ -209,12 +219,21 @@ impl Run {
         if measure == Measure::Velocity {
             self.find_velocities(wanted.frame, rate)?;
         }
+        if measure.needs_contacts() {
+            self.recall_contacts(measure, wanted.frame)?;
+        }
         let values: &[f32] = match &mut self.measured {
+            _ if measure.needs_contacts() => &self.recorded,
             Some((model, gauge)) => {
                 gauge.measure(measure, model, &self.positions, &self.velocities);
                 &gauge.values
             }
             None => &[],
+        };
+        let range = match measure {
+            Measure::Gap => [0.0, self.largest_gap],
+            Measure::Friction => [0.0, 1.0],
+            _ => self.scales[wanted.field.min(Measure::ALL.len() - 1)].follow(values),
         };
         let caption = Caption {
             run: wanted.run as u32,
@@ -223,11 +242,28 @@ impl Run {
             frame: wanted.frame as u32,
             time: wanted.frame as f64 / rate,
             field: wanted.field as u32,
-            range: self.scales[wanted.field.min(Measure::ALL.len() - 1)].follow(values),
+            range,
             stats: Vec::new(),
         };
         self.skin.moving.normals(&self.positions, &mut self.normals);
         Ok(wire::frame(&caption, &self.skin.moving, &self.positions, &self.normals, values))
+    }
+
+    /// Sets `recorded` to what the run wrote, with the numbers that a live scene has: where nothing presses, the gap is the
+    /// largest that was seen.
+    fn recall_contacts(&mut self, measure: Measure, frame: usize) -> Result<(), String> {
+        self.recorded.clear();
+        let Some(fields) = &self.contacts else { return Ok(()) };
+        let name = if measure == Measure::Gap { "contact_gap" } else { "friction_state" };
+        self.recorded = fields.read(frame, name).map_err(|error| error.to_string())?;
+        if measure == Measure::Friction {
+            self.recorded.iter_mut().for_each(|state| *state *= 0.5);
+            return Ok(());
+        }
+        self.largest_gap = self.recorded.iter().copied().fold(self.largest_gap, f32::max);
+        let largest = self.largest_gap;
+        self.recorded.iter_mut().filter(|gap| **gap < 0.0).for_each(|gap| *gap = largest);
+        Ok(())
     }
 
     /// Velocities from the frame before; at the start from the one after.

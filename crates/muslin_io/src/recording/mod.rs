@@ -12,6 +12,8 @@ mod npz;
 mod sequence;
 mod vtp;
 
+pub use vtp::RecordedFields;
+
 use crate::{meshes::MeshFileError, output::Cast};
 use glam::DVec3;
 use std::{

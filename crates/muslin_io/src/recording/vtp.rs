@@ -30,28 +30,62 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     tag.split_once(&format!("{name}=\""))?.1.split('"').next()
 }
 
+/// The files of each part of a list, and the times of the frames [s].
+fn entries(list: &Path) -> Result<(Vec<Vec<PathBuf>>, Vec<f64>), RecordingError> {
+    let text = fs::read_to_string(list).map_err(unreadable(list))?;
+    let folder = list.parent().unwrap_or(Path::new("."));
+    let (mut parts, mut times): (Vec<Vec<PathBuf>>, Vec<f64>) = (Vec::new(), Vec::new());
+    for tag in text.split("<DataSet ").skip(1) {
+        let part = attribute(tag, "part").and_then(|p| p.parse::<usize>().ok()).unwrap_or(0);
+        let time = attribute(tag, "timestep").and_then(|t| t.parse::<f64>().ok());
+        let (Some(file), Some(time), true) = (attribute(tag, "file"), time, part <= parts.len()) else {
+            return Err(unfit(list, "an entry has no time or no file", NOT_OURS));
+        };
+        if part == parts.len() {
+            parts.push(Vec::new());
+        }
+        parts[part].push(folder.join(file));
+        if part == 0 {
+            times.push(time);
+        }
+    }
+    match parts.is_empty() || parts.iter().any(|files| files.len() != times.len()) {
+        true => Err(unfit(list, "it lists no frames, or not all of them", NOT_OURS)),
+        false => Ok((parts, times)),
+    }
+}
+
+/// Quantities on the vertices of the cloth that a run wrote beside its positions, as `vtk`.
+pub struct RecordedFields {
+    files: Vec<PathBuf>,
+}
+
+impl RecordedFields {
+    /// The fields of a run's directory; `None` if it wrote none.
+    pub fn open(directory: &Path) -> Option<Self> {
+        let (parts, _) = entries(&directory.join("vtk/frames.pvd")).ok()?;
+        Some(RecordedFields { files: parts.into_iter().next()? })
+    }
+
+    /// Whether the first frame has a quantity.
+    pub fn has(&self, name: &str) -> bool {
+        self.files
+            .first()
+            .and_then(|file| Vtp::open(file).ok())
+            .is_some_and(|file| file.bytes(name, "Float32").is_some())
+    }
+
+    /// A quantity at a frame, by vertex.
+    pub fn read(&self, frame: usize, name: &str) -> Result<Vec<f32>, RecordingError> {
+        let last = self.files.len() - 1;
+        let missing = || unfit(&self.files[last], format!("it is the last file; there is no frame {frame}"), NOT_OURS);
+        Vtp::open(self.files.get(frame).ok_or_else(missing)?)?.numbers(name, "Float32", f32::from_le_bytes)
+    }
+}
+
 impl VtpSequence {
     pub fn open(list: &Path) -> Result<Self, RecordingError> {
-        let text = fs::read_to_string(list).map_err(unreadable(list))?;
-        let folder = list.parent().unwrap_or(Path::new("."));
-        let (mut parts, mut times): (Vec<Vec<PathBuf>>, Vec<f64>) = (Vec::new(), Vec::new());
-        for tag in text.split("<DataSet ").skip(1) {
-            let part = attribute(tag, "part").and_then(|p| p.parse::<usize>().ok()).unwrap_or(0);
-            let time = attribute(tag, "timestep").and_then(|t| t.parse::<f64>().ok());
-            let (Some(file), Some(time), true) = (attribute(tag, "file"), time, part <= parts.len()) else {
-                return Err(unfit(list, "an entry has no time or no file", NOT_OURS));
-            };
-            if part == parts.len() {
-                parts.push(Vec::new());
-            }
-            parts[part].push(folder.join(file));
-            if part == 0 {
-                times.push(time);
-            }
-        }
-        if parts.is_empty() || parts.iter().any(|files| files.len() != times.len()) {
-            return Err(unfit(list, "it lists no frames, or not all of them", NOT_OURS));
-        }
+        let (parts, times) = entries(list)?;
         let mut sequence = VtpSequence { cast: Cast::default(), parts };
         sequence.cast.frames = times.len() - 1;
         // A list of one frame says nothing about the rate, and needs none.

@@ -142,3 +142,41 @@ fn a_corrupted_frame_is_told_and_the_others_still_come() {
     page.say(json!({ "type": "frame", "run": 0, "frame": 2 }));
     page.wait_for_frames(1);
 }
+
+#[test]
+fn contacts_that_a_run_wrote_colour_its_playback() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = muslin::load("drape", &["resolution=12".to_string()]).unwrap().scene;
+    let options = RunOptions {
+        out: Some(folder.path().join("drape")),
+        frames: Some(24),
+        formats: vec![Format::Npz, Format::Vtk],
+        ..RunOptions::default()
+    };
+    let run = muslin::run(&scene, &options, &mut ()).unwrap().directory;
+    let fields = muslin::io::recording::RecordedFields::open(&run).unwrap();
+    let (gaps, states) = (fields.read(24, "contact_gap").unwrap(), fields.read(24, "friction_state").unwrap());
+    assert!(states.iter().any(|s| *s > 0.0) && states.contains(&0.0), "the sheet touches the ball in part: {states:?}");
+    for (gap, state) in gaps.iter().zip(&states) {
+        assert_eq!(*gap >= 0.0, *state > 0.0, "friction acts where something presses");
+    }
+    let server = serve(vec![run]);
+    let mut page = watch(&server);
+    let hello = page.wait_for("hello", ANY);
+    let names: Vec<&str> = hello["fields"].as_array().unwrap().iter().map(|f| f["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"gap") && names.contains(&"friction"), "{names:?}");
+    page.say(json!({ "type": "field", "name": "friction" }));
+    page.say(json!({ "type": "frame", "run": 0, "frame": 24 }));
+    page.wait_for_frames(1);
+    let count = u32::from_le_bytes(page.frame[20..24].try_into().unwrap()) as usize;
+    let start = muslin_viewer::wire::frame_size(count) - count.next_multiple_of(4);
+    let shown = |byte: u8| [0u8, 128, 255].iter().position(|level| level.abs_diff(byte) <= 1);
+    let mut levels = [0; 3];
+    page.frame[start..start + states.len()].iter().for_each(|b| levels[shown(*b).expect("three levels")] += 1);
+    let expected = [0.0, 1.0, 2.0].map(|level| states.iter().filter(|s| **s == level).count());
+    assert_eq!(levels, expected, "free, sticking and slipping vertices");
+    // A run that wrote nothing about its contacts does not offer them.
+    let server = serve(vec![record(folder.path(), "a", &["resolution=5"])]);
+    let hello = watch(&server).wait_for("hello", ANY);
+    assert!(!hello["fields"].to_string().contains("gap"), "{hello}");
+}

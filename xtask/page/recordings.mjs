@@ -7,7 +7,9 @@ import { check, folder, open, run, view } from "./stand.mjs";
 export async function recordings() {
   await run("run", "swing", "--set", "resolution=10", "--frames", "30", "--out", "a", "--format", "npz,csv", "--overwrite");
   await run("run", "swing", "--set", "resolution=10", "--set", "cloth.0.material.bend_warp=1e-2", "--set", "cloth.0.material.bend_bias=1e-2", "--frames", "20", "--out", "b", "--overwrite");
+  await run("run", "drape", "--set", "resolution=12", "--frames", "24", "--out", "touching", "--format", "npz,vtk", "--overwrite");
   await one();
+  await contacts();
   await two();
   await empty();
   await corrupted();
@@ -46,6 +48,28 @@ async function one() {
   check("a recording is coloured too", await stand.until(() => window.muslin.session.cloth.caption.field === 4));
   check("its totals are plotted", (await page.locator(".plot canvas").count()) >= 3);
   await stand.quiet("of a recording");
+  await server.stop();
+}
+
+async function contacts() {
+  const server = await view("touching");
+  const stand = await open(server.url);
+  const { page } = stand;
+  await stand.until(() => window.muslin.session.cloth);
+  await stand.ask(() => window.muslin.timeline.scrub(24));
+  await stand.until(() => window.muslin.session.cloth.caption.frame === 24);
+  const fabric = await stand.pixels();
+  for (const [name, low] of [["gap", "0"], ["friction", "free"]]) {
+    await page.selectOption("#field", name);
+    await stand.until((wanted) => {
+      const { session } = window.muslin;
+      return session.hello.fields[session.cloth.caption.field].name === wanted;
+    }, name);
+    check(`a recording is coloured by ${name}`, (await stand.pixels()).sum !== fabric.sum);
+    check(`its legend of ${name} says what it means`, (await page.textContent("#legend-low")) === low, await page.textContent("#legend-low"));
+  }
+  await page.screenshot({ path: path.join(folder, "recorded-friction.png") });
+  await stand.quiet("of recorded contacts");
   await server.stop();
 }
 

@@ -84,10 +84,12 @@ impl Cholesky {
         self.values.iter().all(|v| v.is_finite())
     }
 
-    /// Factorises a matrix. `extra` is added to the diagonal block of a vertex. A factor that was given up is none.
+    /// Factorises a matrix with the blocks of the plan's bridges. `extra` is added to the diagonal block of a vertex.
+    /// A factor that was given up is none.
     pub fn factorise(
         &mut self,
         matrix: &BlockMatrix,
+        bridges: &[DMat3],
         extra: impl Fn(usize) -> DMat3 + Sync + Send,
         interrupt: &Interrupt,
     ) -> Result<(), GivenUp> {
@@ -102,7 +104,11 @@ impl Cholesky {
         let (entries, scales) = (&self.fronts.entries, &self.scales);
         parallel::fill(&mut self.source, |k| {
             let Entry { slot, positions: [early, late], .. } = entries[k];
-            let mut block = matrix.blocks[slot.index() as usize];
+            let index = slot.index() as usize;
+            let mut block = match index.checked_sub(matrix.blocks.len()) {
+                None => matrix.blocks[index],
+                Some(bridge) => bridges[bridge],
+            };
             if slot.transposed() {
                 block = block.transpose();
             }

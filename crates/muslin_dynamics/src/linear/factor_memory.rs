@@ -18,7 +18,7 @@
 //! written then holds the memory at the step's start: see [`Mark`].
 
 use super::{
-    LaggedCholesky, Pattern,
+    Bridges, LaggedCholesky, Pattern,
     lagged::{Couplings, Factor},
     sparsify::Sparsity,
     wear::Wear,
@@ -86,6 +86,10 @@ pub(super) fn save(lagged: &LaggedCholesky, brief: &Brief, archive: &mut Archive
     // A plan of another reach serves only until the next matrix, and that comes with the next step.
     let Some(plan) = lagged.plan.as_ref().filter(|plan| plan.couplings == brief.couplings) else { return };
     put_flags(archive, "factor.kept", &plan.sparsity.kept);
+    if !plan.bridges.pairs.is_empty() {
+        archive.put_counts("factor.bridges", plan.bridges.pairs.iter().flatten().map(|&v| u64::from(v)).collect::<Vec<_>>());
+        archive.put_points("factor.place", &plan.place);
+    }
     let Some(constraints) = &brief.constraints else { return };
     archive.put_counts("factor.held", constraints.vertices.iter().map(|&v| u64::from(v)).collect::<Vec<_>>());
     archive.put_reals("factor.free", constraints.free.iter().flat_map(|m| m.to_cols_array()).collect::<Vec<_>>());
@@ -109,6 +113,10 @@ pub(super) fn restore(lagged: &mut LaggedCholesky, pattern: &Pattern, archive: &
     let kept = flags(archive, "factor.kept", pattern.columns.len())?;
     let plan = Factor::plan(pattern, Sparsity::of(pattern, kept), lagged.couplings, &lagged.layout);
     let plan = lagged.plan.insert(plan);
+    if archive.has("factor.bridges") {
+        let place = archive.points("factor.place", pattern.rows())?;
+        plan.bridge(pattern, bridges(pattern, archive)?, &lagged.layout, &place);
+    }
     if !archive.has("factor.blocks") {
         return Ok(());
     }
@@ -124,6 +132,21 @@ pub(super) fn restore(lagged: &mut LaggedCholesky, pattern: &Pattern, archive: &
     // Nobody can ask to stop here; if somebody could, there would be no factor.
     lagged.constraints = plan.cholesky.remake(&Interrupt::default()).is_ok().then_some(constraints);
     Ok(())
+}
+
+/// The couplings outside of the pattern.
+fn bridges(pattern: &Pattern, archive: &Archive) -> Result<Bridges, ArchiveError> {
+    let flat = archive.all_counts("factor.bridges")?;
+    let fault = |index| ArchiveError::Value { name: "factor.bridges".into(), index };
+    if let Some(index) = flat.iter().position(|&v| v >= pattern.rows() as u64) {
+        return Err(fault(index));
+    }
+    let pairs: Vec<[u32; 2]> = flat.chunks_exact(2).map(|pair| [pair[0] as u32, pair[1] as u32]).collect();
+    let unordered = pairs.windows(2).position(|two| two[0] >= two[1]);
+    match pairs.iter().position(|pair| pair[0] >= pair[1]).or(unordered) {
+        Some(k) => Err(fault(2 * k)),
+        None => Ok(Bridges { pairs }),
+    }
 }
 
 /// The held vertices; where they go is no part of the factor.

@@ -5,7 +5,7 @@
 //! matrix; eliminating the own ones leaves an update on the boundary, which the parent front takes in.
 //! Everything is counted in vertices here, three rows each.
 
-use super::{Pattern, dissection::Dissection, graph::Graph};
+use super::{Pattern, bridges::Bridges, dissection::Dissection, graph::Graph};
 use crate::domains::{Slot, Stored};
 use std::ops::Range;
 
@@ -64,7 +64,8 @@ impl Front {
 /// A block of the matrix and where it goes in its front.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// The slot; transposed if the front needs the block of (column vertex, row vertex) the other way round.
+    /// The slot; transposed if the front needs the block of (column vertex, row vertex) the other way round. Behind the
+    /// pattern's slots come the bridges.
     pub slot: Slot,
     /// Row within the front, in vertices.
     pub row: u32,
@@ -104,8 +105,15 @@ pub struct Fronts {
 }
 
 impl Fronts {
-    /// Plans the factorisation of a matrix. Slots that `keep` refuses are left out.
-    pub fn new(pattern: &Pattern, graph: &Graph, dissection: Dissection, keep: impl Fn(usize) -> bool) -> Self {
+    /// Plans the factorisation of a matrix. Slots that `keep` refuses are left out. The graph holds the couplings of
+    /// the other slots and of the bridges.
+    pub fn new(
+        pattern: &Pattern,
+        bridges: &Bridges,
+        graph: &Graph,
+        dissection: Dissection,
+        keep: impl Fn(usize) -> bool,
+    ) -> Self {
         let Dissection { order, pieces } = dissection;
         let mut position = vec![0_u32; order.len()];
         order.iter().enumerate().for_each(|(p, &v)| position[v as usize] = p as u32);
@@ -142,7 +150,7 @@ impl Fronts {
             plan.fronts.push(front);
         }
         plan.place_updates();
-        plan.place_entries(pattern, &position, keep);
+        plan.place_entries(pattern, bridges, &position, keep);
         plan.choose_tasks();
         plan
     }
@@ -168,27 +176,39 @@ impl Fronts {
         self.in_parent = in_parent;
     }
 
-    fn place_entries(&mut self, pattern: &Pattern, position: &[u32], keep: impl Fn(usize) -> bool) {
+    fn place_entries(
+        &mut self,
+        pattern: &Pattern,
+        bridges: &Bridges,
+        position: &[u32],
+        keep: impl Fn(usize) -> bool,
+    ) {
         let mut front_of = vec![0_u32; position.len()];
         for (index, front) in self.fronts.iter().enumerate() {
             front_of[front.own.clone()].fill(index as u32);
         }
-        let mut found: Vec<(u32, Entry)> = Vec::with_capacity(pattern.columns.len());
+        let slots = pattern.columns.len();
+        let mut found: Vec<(u32, Entry)> = Vec::with_capacity(slots + bridges.pairs.len());
+        let mut place = |slot: usize, row: usize, column: usize| {
+            let (p, q) = (position[row], position[column]);
+            let (early, late) = (p.min(q), p.max(q));
+            let home = front_of[early as usize];
+            let front = &self.fronts[home as usize];
+            let (a, b) = (self.local(front, early), self.local(front, late));
+            // The stored block has the row's vertex on its rows; the front wants the later one there.
+            let stored = if p < q { Stored::Transposed } else { Stored::AsGiven };
+            let slot = Slot::new(slot as u32, stored);
+            found.push((home, Entry { slot, row: b, column: a, positions: [early, late] }));
+        };
         for row in 0..pattern.rows() {
             for slot in pattern.row(row) {
-                if slot != pattern.row_starts[row] as usize && !keep(slot) {
-                    continue;
+                if slot == pattern.row_starts[row] as usize || keep(slot) {
+                    place(slot, row, pattern.columns[slot] as usize);
                 }
-                let (p, q) = (position[row], position[pattern.columns[slot] as usize]);
-                let (early, late) = (p.min(q), p.max(q));
-                let home = front_of[early as usize];
-                let front = &self.fronts[home as usize];
-                let (a, b) = (self.local(front, early), self.local(front, late));
-                // The stored block has the row's vertex on its rows; the front wants the later one there.
-                let stored = if p < q { Stored::Transposed } else { Stored::AsGiven };
-                let slot = Slot::new(slot as u32, stored);
-                found.push((home, Entry { slot, row: b, column: a, positions: [early, late] }));
             }
+        }
+        for (k, &[row, column]) in bridges.pairs.iter().enumerate() {
+            place(slots + k, row as usize, column as usize);
         }
         found.sort_by_key(|&(home, _)| home);
         let mut first = 0;

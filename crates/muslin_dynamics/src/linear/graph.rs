@@ -46,6 +46,23 @@ impl Graph {
         Graph { starts, neighbours }
     }
 
+    /// The graph with further pairs coupled.
+    pub fn bridged(&self, pairs: &[[u32; 2]]) -> Self {
+        let mut lists: Vec<Vec<u32>> = (0..self.vertices()).map(|v| self.of(v as u32).to_vec()).collect();
+        for &[i, j] in pairs {
+            lists[i as usize].push(j);
+            lists[j as usize].push(i);
+        }
+        let mut graph = Graph { starts: vec![0], neighbours: Vec::with_capacity(self.neighbours.len() + 2 * pairs.len()) };
+        for mut list in lists {
+            list.sort_unstable();
+            list.dedup();
+            graph.neighbours.append(&mut list);
+            graph.starts.push(graph.neighbours.len() as u32);
+        }
+        graph
+    }
+
     /// Number of vertices.
     pub fn vertices(&self) -> usize {
         self.starts.len() - 1

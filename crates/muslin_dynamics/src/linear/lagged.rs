@@ -7,7 +7,7 @@
 //! **Same bits after a restart**: what the factor is depends on the past; see [`super::factor_memory`].
 
 use super::{
-    BlockMatrix, Pattern, Preconditioner,
+    BlockMatrix, Bridges, Pattern, Preconditioner,
     cholesky::Cholesky,
     dissection::dissect,
     factor_memory::{self, Brief, Mark},
@@ -82,16 +82,36 @@ pub(super) struct Factor {
     /// What of the matrix it is a factor of.
     pub(super) couplings: Couplings,
     pub(super) cholesky: Cholesky,
+    /// The couplings within the pattern.
     graph: Graph,
     pub(super) sparsity: Sparsity,
+    pub(super) bridges: Bridges,
+    /// Where the vertices were when bridges were planned for; empty without bridges.
+    pub(super) place: Vec<DVec3>,
 }
 
 impl Factor {
     /// Plans the factorisation of the couplings that are kept.
     pub(super) fn plan(pattern: &Pattern, sparsity: Sparsity, couplings: Couplings, layout: &[DVec3]) -> Self {
         let graph = Graph::new(pattern, |slot| sparsity.kept[slot]);
-        let fronts = Fronts::new(pattern, &graph, dissect(&graph, layout, LEAF), |slot| sparsity.kept[slot]);
-        Factor { couplings, cholesky: Cholesky::new(fronts), graph, sparsity }
+        let bridges = Bridges::default();
+        let fronts = Fronts::new(pattern, &bridges, &graph, dissect(&graph, layout, LEAF), |slot| sparsity.kept[slot]);
+        Factor { couplings, cholesky: Cholesky::new(fronts), graph, sparsity, bridges, place: Vec::new() }
+    }
+
+    /// Plans anew, with bridges between vertices at some positions: layers that touch are close there, and only
+    /// there.
+    pub(super) fn bridge(&mut self, pattern: &Pattern, bridges: Bridges, layout: &[DVec3], positions: &[DVec3]) {
+        let layout = if bridges.pairs.is_empty() { layout } else { positions };
+        let graph = self.graph.bridged(&bridges.pairs);
+        let kept = &self.sparsity.kept;
+        let fronts = Fronts::new(pattern, &bridges, &graph, dissect(&graph, layout, LEAF), |slot| kept[slot]);
+        self.cholesky = Cholesky::new(fronts);
+        self.place.clear();
+        if !bridges.pairs.is_empty() {
+            self.place.extend_from_slice(positions);
+        }
+        self.bridges = bridges;
     }
 }
 
@@ -112,6 +132,7 @@ pub struct LaggedCholesky {
     mark: Option<Mark>,
     interrupt: Interrupt,
     extra: Vec<DMat3>,
+    bridged: Vec<DMat3>,
     turned: Vec<DVec3>,
     solved: Vec<DVec3>,
     work: SolveWork,
@@ -134,6 +155,7 @@ impl LaggedCholesky {
             mark: None,
             interrupt: Interrupt::default(),
             extra: Vec::new(),
+            bridged: Vec::new(),
             turned: Vec::new(),
             solved: Vec::new(),
             work: SolveWork::default(),
@@ -166,6 +188,10 @@ impl LaggedCholesky {
             };
             Factor::plan(&matrix.pattern, Sparsity::new(matrix, weak), couplings, layout)
         });
+        if !plan.bridges.serve(&matrix.links) {
+            plan.bridge(&matrix.pattern, Bridges::new(&matrix.links), layout, &self.positions);
+        }
+        plan.bridges.gather(&matrix.links, &mut self.bridged);
         plan.sparsity.compensate(matrix, &mut self.extra);
         for shift in SHIFTS {
             let extra = &self.extra;
@@ -173,7 +199,7 @@ impl LaggedCholesky {
                 let d = matrix.diagonal(v);
                 extra[v] + DMat3::from_diagonal(DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z).abs() * shift)
             };
-            if plan.cholesky.factorise(matrix, extra, &self.interrupt).is_err() {
+            if plan.cholesky.factorise(matrix, &self.bridged, extra, &self.interrupt).is_err() {
                 (self.plan, self.constraints) = (None, None);
                 return;
             }

@@ -3,6 +3,7 @@
 
 mod aggregation;
 mod automatic;
+mod bridges;
 mod cholesky;
 mod dissection;
 mod factor_memory;
@@ -27,6 +28,7 @@ mod triangular;
 mod wear;
 
 pub use automatic::automatic;
+pub use bridges::Bridges;
 pub use cholesky::Cholesky;
 pub use dissection::{Dissection, Piece, dissect};
 pub use factor_solve::SolveWork;

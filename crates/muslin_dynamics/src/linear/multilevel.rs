@@ -4,7 +4,7 @@
 //! Patterns are made at the first matrix, numbers at each. The coarsest level is factorised.
 
 use super::{
-    BlockMatrix, Pattern, Preconditioner,
+    BlockMatrix, Bridges, Pattern, Preconditioner,
     aggregation::Aggregates,
     cholesky::Cholesky,
     dissection::dissect,
@@ -172,7 +172,7 @@ impl Bottom {
         }
         let pattern = Arc::new(Pattern::new(Domains::new(2 * a.count()), pairs.iter().map(|p| p.as_slice())));
         let graph = Graph::new(&pattern, |_| true);
-        let fronts = Fronts::new(&pattern, &graph, dissect(&graph, &[], LEAF), |_| true);
+        let fronts = Fronts::new(&pattern, &Bridges::default(), &graph, dissect(&graph, &[], LEAF), |_| true);
         let n = a.count();
         Bottom {
             matrix: BlockMatrix::new(pattern),
@@ -199,7 +199,7 @@ impl Bottom {
             }
         }
         // The coarsest matrix is small: nobody waits for it.
-        let whole = self.cholesky.factorise(&self.matrix, |_| DMat3::ZERO, &Interrupt::default());
+        let whole = self.cholesky.factorise(&self.matrix, &[], |_| DMat3::ZERO, &Interrupt::default());
         debug_assert!(whole.is_ok(), "nobody can ask");
     }
 

@@ -15,6 +15,7 @@ pub mod linear;
 pub mod ordering;
 pub mod supports;
 pub mod system;
+mod tangents;
 
 pub use constraints::Constraints;
 pub use domains::Domains;

@@ -51,6 +51,8 @@ pub struct Support {
     pub strength: f64,
     /// F, the most that friction can hold [N].
     pub friction: f64,
+    /// Normal force of the same contact in the step before; 0 if it was none [N].
+    pub load: f64,
     /// µ, the most that friction can hold over the normal force [-].
     pub coefficient: f64,
     /// δ, the way at which it gives [m].
@@ -85,7 +87,7 @@ fn barrier(s: f64) -> [f64; 3] {
 }
 
 impl Support {
-    fn movable(&self) -> impl Iterator<Item = (u32, f64)> {
+    pub(crate) fn movable(&self) -> impl Iterator<Item = (u32, f64)> {
         let pairs = self.vertices.into_iter().zip(self.weights);
         pairs.filter(|&(v, w)| v != MOVED_BY_SCENE && w != 0.0)
     }
@@ -95,13 +97,19 @@ impl Support {
         self.movable().map(|(v, w)| positions[v as usize] * w).sum()
     }
 
-    fn repulsion(&self, gap: f64) -> [f64; 3] {
+    /// r at some positions [m].
+    pub(crate) fn at(&self, positions: &[DVec3]) -> DVec3 {
+        self.share(positions) + self.constant
+    }
+
+    /// Potential of the repulsion [J] at a gap, its slope [N] and curvature [N/m].
+    pub(crate) fn repulsion(&self, gap: f64) -> [f64; 3] {
         let width = self.range - self.floor;
         let [value, slope, curvature] = barrier((gap - self.floor) / width);
         [self.strength * value, self.strength * slope / width, self.strength * curvature / (width * width)]
     }
 
-    fn across(&self, r: DVec3) -> DVec3 {
+    pub(crate) fn across(&self, r: DVec3) -> DVec3 {
         let away = r - self.reference;
         away - self.normal * self.normal.dot(away)
     }
@@ -117,7 +125,7 @@ impl Support {
     }
 
     /// Potential [J] and its gradient by r [N].
-    fn gradient(&self, r: DVec3) -> (f64, DVec3) {
+    pub(crate) fn gradient(&self, r: DVec3) -> (f64, DVec3) {
         let [mut potential, slope, _] = self.repulsion(self.normal.dot(r));
         let mut gradient = self.normal * slope;
         if self.friction > 0.0 {
@@ -135,7 +143,7 @@ impl Support {
     }
 
     /// Second derivative by r [N/m].
-    fn hessian(&self, r: DVec3) -> DMat3 {
+    pub(crate) fn hessian(&self, r: DVec3) -> DMat3 {
         let outer = |a: DVec3| DMat3::from_cols(a * a.x, a * a.y, a * a.z);
         let mut hessian = outer(self.normal) * self.repulsion(self.normal.dot(r))[2];
         if self.friction > 0.0 {
@@ -208,8 +216,13 @@ impl Supports {
 
     /// Adds the second derivatives [N/m]: to the pattern's blocks where it has them, else as links.
     pub fn add_hessian(&self, positions: &[DVec3], matrix: &mut BlockMatrix) {
-        for support in &self.list {
-            let hessian = support.hessian(support.share(positions) + support.constant);
+        self.add_hessian_with(|_, support| support.hessian(support.at(positions)), matrix);
+    }
+
+    /// Adds second derivatives that somebody else has found for each support [N/m].
+    pub(crate) fn add_hessian_with(&self, hessian: impl Fn(usize, &Support) -> DMat3, matrix: &mut BlockMatrix) {
+        for (k, support) in self.list.iter().enumerate() {
+            let hessian = hessian(k, support);
             if hessian == DMat3::ZERO {
                 continue;
             }

@@ -25,6 +25,7 @@ fn support(gap: f64, slide: f64) -> (Support, Vec<DVec3>) {
         range: 5e-4,
         floor: 1.25e-4,
         strength: 2e-6,
+        load: 0.0,
         coefficient: 0.3,
         friction: 3e-3,
         slip: 1e-5,

@@ -1,10 +1,15 @@
 //! The one-iteration scheme where something holds the cloth off.
 //!
 //! The cloth's own forces are linearised once, where its motion would carry it: Φ becomes a quadratic q with a positive
-//! definite matrix. The supports keep their true potentials, which are convex. So is the sum, and Newton's method with
-//! a line search finds its only minimum from anywhere: none of the buckling that makes the full solve long
-//! (`bench/newton.md`) is in it, and the cloth is assembled once. Friction limits follow the normal forces that the
-//! minimum shows, in [`MOST_RENEWALS`] further minimisations.
+//! definite matrix, and none of the buckling that makes the full solve long (`bench/newton.md`) is left; the cloth is
+//! assembled once. The supports keep their laws. Linear models of them that follow their forces (see
+//! [`crate::tangents`]) find the balance in two or three solves where contacts rest, in six to ten where much cloth
+//! arrives at once. It is found when contact is right: nothing pulls, no gap is below its floor, friction is within
+//! its limit. Which gap between floor and range belongs to which force is no physics, and is not waited for.
+//!
+//! Where that does not end, there is a slower way that does: the supports' potentials are convex, so is their sum with
+//! q, and Newton's method with a line search finds its only minimum from anywhere. Friction limits follow the
+//! normal forces that the minimum shows, in [`MOST_RENEWALS`] further minimisations.
 //!
 //! What is lost is of second order in the way between the first guess and the end: it shows as stretch. Whoever
 //! wants less takes shorter steps, best where the stretch says so (`settings.adaptive`).
@@ -16,9 +21,11 @@ use super::{
 use crate::{
     forces::HessianKind,
     linear::{BlockMatrix, PcgSettings, dot},
+    supports::Support,
     system::System,
+    tangents::Tangents,
 };
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use muslin_model::parallel;
 
 /// The minimum is reached when a whole step has foretold the forces of the supports, taken together, to this part of them
@@ -26,6 +33,14 @@ use muslin_model::parallel;
 const FORETOLD: f64 = 0.1;
 /// Iterations after which the search has to judge what there is.
 const MOST_ITERATIONS: usize = 12;
+/// Solves with models that follow the forces; beyond them the slow and sure search takes over.
+const MOST_SOLVES: usize = 10;
+/// Forces that were wrong by more than this and now are not have changed the matrix so much that it is factorised
+/// anew [-].
+const CHANGED: f64 = 0.6;
+/// While contact is wrong by more than this [-], linear solves are done to this tolerance [-] only.
+const UNSETTLED: f64 = 0.5;
+const LOOSE: f64 = 0.1;
 /// A factor serves the next matrix only if supports have moved by less than this part of their range [-].
 const SERVES: f64 = 1.0;
 /// Relative tolerance of a linear solve [-]: the next iteration mends what it leaves.
@@ -51,6 +66,18 @@ pub(super) struct Linearised {
     pull: Vec<DVec3>,
     turn: Vec<DVec3>,
     direction: Vec<DVec3>,
+    /// Second derivatives of the supports [N/m].
+    stiffness: Vec<DMat3>,
+    tangents: Tangents,
+}
+
+/// What a linear solve is about.
+struct Aim<'a, H> {
+    cloth: &'a BlockMatrix,
+    /// Second derivatives of the supports [N/m].
+    hessian: H,
+    /// Relative tolerance [-].
+    tolerance: f64,
 }
 
 impl Newton {
@@ -66,12 +93,16 @@ impl Newton {
         let mut work = std::mem::take(&mut self.linearised);
         self.linearise(system, phase, input, tau, &mut work);
         input.constraints.impose(&mut self.x);
-        let mut result = self.minimise(system, input, &mut work, &mut outcome);
-        for _ in 0..MOST_RENEWALS {
-            if result.is_err() || system.supports.renew_friction(&self.x) <= SAME_FRICTION * system.mean_weight() {
-                break;
-            }
+        let mut result = self.balance(system, input, &mut work, &mut outcome);
+        if let Ok(false) = result {
             result = self.minimise(system, input, &mut work, &mut outcome);
+            for _ in 0..MOST_RENEWALS {
+                let change = system.supports.renew_friction(&self.x);
+                if result.is_err() || change <= SAME_FRICTION * system.mean_weight() {
+                    break;
+                }
+                result = self.minimise(system, input, &mut work, &mut outcome);
+            }
         }
         self.linearised = work;
         result?;
@@ -97,6 +128,50 @@ impl Newton {
         system.supports = supports;
     }
 
+    /// Looks for the balance of cloth and supports with models that follow the forces; says whether it was found.
+    fn balance(
+        &mut self,
+        system: &mut System,
+        input: &StepInput,
+        work: &mut Linearised,
+        outcome: &mut StepOutcome,
+    ) -> Result<bool, StepError> {
+        let Linearised { matrix: Some(cloth), base, gradient, pull, direction, tangents, .. } = work else {
+            return Ok(true);
+        };
+        let weight = system.mean_weight();
+        let (mut before, mut tolerance) = (0.0, LINEAR);
+        tangents.begin(&system.supports, &self.x);
+        self.direction.preconditioner.failed();
+        for _ in 0..MOST_SOLVES {
+            if self.interrupt.is_overdue() {
+                return Err(StepError::Interrupted);
+            }
+            outcome.newton_iterations += 1;
+            let x = &self.x;
+            parallel::fill(direction, |i| x[i] - base[i]);
+            cloth.multiply_with(direction, pull, &mut self.product);
+            parallel::fill(&mut self.gradient, |i| gradient[i] + pull[i]);
+            tangents.add_gradient(&system.supports, &self.x, &mut self.gradient);
+            let aim = Aim { cloth, hessian: |k, support: &_| tangents.hessian(k, support), tolerance };
+            self.aim_linearised(system, input, aim, direction, outcome);
+            let direction = &*direction;
+            parallel::update(&mut self.x, |i, x| *x + direction[i]);
+            let wrong = tangents.follow(&mut system.supports, &self.x, weight);
+            if wrong.contact <= FORETOLD {
+                tangents.settle(&mut system.supports, &self.x);
+                return Ok(true);
+            }
+            // The matrix of forces that are about right serves to the end.
+            if wrong.law < CHANGED && before >= CHANGED {
+                self.direction.preconditioner.failed();
+            }
+            before = wrong.law;
+            tolerance = if wrong.contact > UNSETTLED { LOOSE } else { LINEAR };
+        }
+        Ok(false)
+    }
+
     /// Minimises q plus the potential of the supports, from `x`.
     fn minimise(
         &mut self,
@@ -104,8 +179,10 @@ impl Newton {
         input: &StepInput,
         work: &mut Linearised,
         outcome: &mut StepOutcome,
-    ) -> Result<(), StepError> {
-        let Linearised { matrix: Some(cloth), base, gradient, pull, turn, direction } = work else { return Ok(()) };
+    ) -> Result<bool, StepError> {
+        let Linearised { matrix: Some(cloth), base, gradient, pull, turn, direction, stiffness, .. } = work else {
+            return Ok(true);
+        };
         let weight = system.mean_weight();
         let range = system.supports.list.iter().map(|support| support.range).fold(f64::INFINITY, f64::min);
         for _ in 0..MOST_ITERATIONS {
@@ -119,7 +196,10 @@ impl Newton {
             let stored = dot(gradient, direction) + 0.5 * dot(pull, direction);
             parallel::fill(&mut self.gradient, |i| gradient[i] + pull[i]);
             let (held, _) = system.supports.add_gradient(&self.x, &mut self.gradient);
-            self.aim_linearised(system, input, cloth, direction, outcome);
+            stiffness.clear();
+            stiffness.extend(system.supports.list.iter().map(|support| support.hessian(support.at(&self.x))));
+            let aim = Aim { cloth, hessian: |k: usize, _: &_| stiffness[k], tolerance: LINEAR };
+            self.aim_linearised(system, input, aim, direction, outcome);
             // Along the direction q is a parabola.
             cloth.multiply_with(direction, turn, &mut self.product);
             let (slope, bend) = (dot(gradient, direction) + dot(pull, direction), dot(turn, direction));
@@ -146,7 +226,7 @@ impl Newton {
                 break;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Sets `direction` to the Newton step of the cloth's matrix and the supports' at `x`.
@@ -154,14 +234,14 @@ impl Newton {
         &mut self,
         system: &System,
         input: &StepInput,
-        cloth: &BlockMatrix,
+        aim: Aim<impl Fn(usize, &Support) -> DMat3>,
         direction: &mut [DVec3],
         outcome: &mut StepOutcome,
     ) {
         let mut matrix = self.direction.matrix.take().unwrap_or_else(|| BlockMatrix::new(system.pattern.clone()));
-        matrix.blocks.copy_from_slice(&cloth.blocks);
+        matrix.blocks.copy_from_slice(&aim.cloth.blocks);
         matrix.links.clear();
-        system.supports.add_hessian(&self.x, &mut matrix);
+        system.supports.add_hessian_with(aim.hessian, &mut matrix);
         matrix.constrain(input.constraints);
         let solver = &mut self.direction;
         solver.preconditioner.place(&self.x);
@@ -169,7 +249,7 @@ impl Newton {
         let gradient = &self.gradient;
         parallel::fill(&mut self.trial_gradient, |i| -gradient[i]);
         input.constraints.filter(&mut self.trial_gradient);
-        let settings = PcgSettings { relative_tolerance: LINEAR, most_iterations: solver.most_iterations };
+        let settings = PcgSettings { relative_tolerance: aim.tolerance, most_iterations: solver.most_iterations };
         let preconditioner = solver.preconditioner.as_mut();
         let solved = solver.pcg.solve(&matrix, preconditioner, &self.trial_gradient, direction, settings);
         outcome.pcg_iterations += solved.iterations;

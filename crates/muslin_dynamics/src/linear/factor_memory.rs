@@ -87,7 +87,10 @@ pub(super) fn save(lagged: &LaggedCholesky, brief: &Brief, archive: &mut Archive
     let Some(plan) = lagged.plan.as_ref().filter(|plan| plan.couplings == brief.couplings) else { return };
     put_flags(archive, "factor.kept", &plan.sparsity.kept);
     if !plan.bridges.pairs.is_empty() {
-        archive.put_counts("factor.bridges", plan.bridges.pairs.iter().flatten().map(|&v| u64::from(v)).collect::<Vec<_>>());
+        archive.put_counts(
+            "factor.bridges",
+            plan.bridges.pairs.iter().flatten().map(|&v| u64::from(v)).collect::<Vec<_>>(),
+        );
         archive.put_points("factor.place", &plan.place);
     }
     let Some(constraints) = &brief.constraints else { return };

@@ -176,13 +176,7 @@ impl Fronts {
         self.in_parent = in_parent;
     }
 
-    fn place_entries(
-        &mut self,
-        pattern: &Pattern,
-        bridges: &Bridges,
-        position: &[u32],
-        keep: impl Fn(usize) -> bool,
-    ) {
+    fn place_entries(&mut self, pattern: &Pattern, bridges: &Bridges, position: &[u32], keep: impl Fn(usize) -> bool) {
         let mut front_of = vec![0_u32; position.len()];
         for (index, front) in self.fronts.iter().enumerate() {
             front_of[front.own.clone()].fill(index as u32);

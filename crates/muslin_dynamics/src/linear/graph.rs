@@ -53,7 +53,8 @@ impl Graph {
             lists[i as usize].push(j);
             lists[j as usize].push(i);
         }
-        let mut graph = Graph { starts: vec![0], neighbours: Vec::with_capacity(self.neighbours.len() + 2 * pairs.len()) };
+        let mut graph =
+            Graph { starts: vec![0], neighbours: Vec::with_capacity(self.neighbours.len() + 2 * pairs.len()) };
         for mut list in lists {
             list.sort_unstable();
             list.dedup();

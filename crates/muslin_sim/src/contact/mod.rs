@@ -67,6 +67,8 @@ pub(crate) struct Active {
     pub contact: Contact,
     /// Factor of its strength [-].
     pub boost: f64,
+    /// Normal force in the step before, or in the last solve of this one [N].
+    pub load: f64,
     /// Friction limit [N].
     pub friction: f64,
     /// Vector from side b to side a at which friction's spring is slack [m].

@@ -14,17 +14,19 @@ impl Simulation {
     /// Makes a contact of the motion to an end active; one that has been so gets its new stencil and keeps its strength.
     pub(super) fn activate(&mut self, stage: &mut ContactStage, contact: Contact, end: &[DVec3]) {
         let coefficient = stage.settings.friction.of(stage.sides(&contact));
-        let (limit, stretch) = match anchor_of(&self.state.anchors, contact.key) {
+        let (load, stretch) = match anchor_of(&self.state.anchors, contact.key) {
             Some(anchor) => {
                 let across = anchor.stretch - contact.normal * contact.normal.dot(anchor.stretch);
-                (coefficient * anchor.force, across)
+                (anchor.force, across)
             }
             None => (0.0, DVec3::ZERO),
         };
         let reference = contact.difference_at(&self.state.positions, end, contact.time) - stretch;
         match stage.active.binary_search_by_key(&contact.key, |active| active.contact.key) {
             Ok(k) => stage.active[k] = Active { contact, reference, ..stage.active[k] },
-            Err(k) => stage.active.insert(k, Active { contact, boost: 1.0, friction: limit, reference }),
+            Err(k) => {
+                stage.active.insert(k, Active { contact, boost: 1.0, load, friction: coefficient * load, reference })
+            }
         }
     }
 
@@ -70,6 +72,7 @@ impl Simulation {
                 floor,
                 strength: active.boost * strength * (contact.range - floor),
                 friction: active.friction,
+                load: active.load,
                 coefficient: stage.settings.friction.of(stage.sides(contact)),
                 slip: SLIP * contact.range,
             }
@@ -84,7 +87,8 @@ impl Simulation {
         let weight = self.system.mean_weight();
         let mut change = 0.0f64;
         for (active, support) in stage.active.iter_mut().zip(&self.system.supports.list) {
-            let limit = support.coefficient * support.reaction(&self.phase.positions).normal;
+            active.load = support.reaction(&self.phase.positions).normal;
+            let limit = support.coefficient * active.load;
             change = change.max((limit - active.friction).abs() / weight);
             active.friction = limit;
         }

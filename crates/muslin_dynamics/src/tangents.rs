@@ -12,7 +12,8 @@
 //! model says "pulls", or has known no force at all, the tangent is taken at the gap, but not deeper than [`DEEPEST`].
 //!
 //! **Friction** is a spring up to its limit F and a constant force beyond. A slipping contact that turned back has
-//! overshot, for the model has no stiffness along its way: it sticks. F follows λ from one iteration to the next.
+//! overshot, for the model has no stiffness along its way: it sticks. F follows λ once the normal forces are about
+//! right: before, single forces far too large would drag the cloth away.
 
 use crate::supports::{Support, Supports};
 use glam::{DMat3, DVec3};
@@ -173,17 +174,16 @@ impl Tangents {
         self.list[k].hessian(support)
     }
 
-    /// Takes the next models and friction limits after a solve has led to some positions, and says how wrong the old
+    /// Takes the next models after a solve has led to some positions, and says how wrong the old
     /// models were there, in parts of all forces or of a least force [N].
-    pub fn follow(&mut self, supports: &mut Supports, positions: &[DVec3], least: f64) -> Wrong {
+    pub fn follow(&mut self, supports: &Supports, positions: &[DVec3], least: f64) -> Wrong {
         let (mut wrong, mut forces) = (Wrong::default(), 0.0);
-        for (support, tangent) in supports.list.iter_mut().zip(&mut self.list) {
+        for (support, tangent) in supports.list.iter().zip(&mut self.list) {
             let r = support.at(positions);
             let gap = support.normal.dot(r);
             let model = tangent.gradient(support, r);
             let foretold = tangent.foretold(gap);
             *tangent = tangent.next(support, r);
-            support.friction = support.coefficient * tangent.carried;
             let law = support.gradient(r).1;
             let difference = law - model;
             wrong.law += difference.length();
@@ -195,11 +195,27 @@ impl Tangents {
             } else {
                 0.0
             };
+            wrong.normal += along;
             wrong.contact += across.length() + along;
+            wrong.deepest = wrong.deepest.max(1.0 - gap / support.floor);
             forces += model.length().min(law.length()).max(tangent.carried);
         }
         let scale = 1.0 / forces.max(least);
-        Wrong { law: wrong.law * scale, contact: wrong.contact * scale }
+        let [law, normal, contact] = [wrong.law, wrong.normal, wrong.contact].map(|sum| sum * scale);
+        Wrong { law, normal, contact, ..wrong }
+    }
+
+    /// Gives all supports the friction limits of the forces that the last solve foretold; returns the sum of all
+    /// changes in parts of all limits, or of a least force [N] [-].
+    pub fn renew_friction(&self, supports: &mut Supports, least: f64) -> f64 {
+        let (mut changes, mut limits) = (0.0, 0.0);
+        for (support, tangent) in supports.list.iter_mut().zip(&self.list) {
+            let limit = support.coefficient * tangent.carried;
+            changes += (limit - support.friction).abs();
+            limits += limit;
+            support.friction = limit;
+        }
+        changes / limits.max(least)
     }
 
     /// Scales each support's law so that it has the force that the solve gave it at the gap that the solve left: what
@@ -219,9 +235,13 @@ impl Tangents {
 pub(crate) struct Wrong {
     /// Against the supports' laws.
     pub law: f64,
+    /// Forces that pull or act from afar, and gaps below the floor.
+    pub normal: f64,
     /// Against what a contact is: forces that pull or act from afar, gaps below the floor, friction beyond its limit. Within
     /// floor and range any gap will do for any force.
     pub contact: f64,
+    /// How far the smallest gap is below its floor, in parts of the floor.
+    pub deepest: f64,
 }
 
 #[cfg(test)]
@@ -257,7 +277,8 @@ mod tests {
             tangents.add_gradient(&supports, &x, &mut gradient);
             let hessian = tangents.hessian(0, &supports.list[0]) + DMat3::from_diagonal(DVec3::splat(inertia));
             x[0] -= hessian.inverse() * gradient[0];
-            if tangents.follow(&mut supports, &x, 1e-9).law < 1e-9 {
+            let wrong = tangents.follow(&supports, &x, 1e-9);
+            if wrong.law < 1e-9 && tangents.renew_friction(&mut supports, 1e-9) < 1e-9 {
                 return (x[0], supports.list[0], solves);
             }
         }

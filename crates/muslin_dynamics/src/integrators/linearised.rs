@@ -33,12 +33,17 @@ use muslin_model::parallel;
 const FORETOLD: f64 = 0.1;
 /// Iterations after which the search has to judge what there is.
 const MOST_ITERATIONS: usize = 12;
+/// Friction limits are right when their last change, taken together, was below this part of them [-].
+const RENEWED: f64 = 0.2;
+/// Gaps may end this part of their floor below it [-]; the check begins at a half.
+const TOO_DEEP: f64 = 0.25;
 /// Solves with models that follow the forces; beyond them the slow and sure search takes over.
 const MOST_SOLVES: usize = 10;
 /// Forces that were wrong by more than this and now are not have changed the matrix so much that it is factorised
 /// anew [-].
 const CHANGED: f64 = 0.6;
-/// While contact is wrong by more than this [-], linear solves are done to this tolerance [-] only.
+/// While normal forces are wrong by more than this [-], friction limits wait, and linear solves are done to the second,
+/// a relative tolerance [-], only.
 const UNSETTLED: f64 = 0.5;
 const LOOSE: f64 = 0.1;
 /// A factor serves the next matrix only if supports have moved by less than this part of their range [-].
@@ -66,6 +71,8 @@ pub(super) struct Linearised {
     pull: Vec<DVec3>,
     turn: Vec<DVec3>,
     direction: Vec<DVec3>,
+    /// The first guess [m].
+    first: Vec<DVec3>,
     /// Second derivatives of the supports [N/m].
     stiffness: Vec<DMat3>,
     tangents: Tangents,
@@ -93,8 +100,11 @@ impl Newton {
         let mut work = std::mem::take(&mut self.linearised);
         self.linearise(system, phase, input, tau, &mut work);
         input.constraints.impose(&mut self.x);
+        work.first.clone_from(&self.x);
         let mut result = self.balance(system, input, &mut work, &mut outcome);
         if let Ok(false) = result {
+            self.x.clone_from(&work.first);
+            system.supports.list.iter_mut().for_each(|support| support.friction = support.coefficient * support.load);
             result = self.minimise(system, input, &mut work, &mut outcome);
             for _ in 0..MOST_RENEWALS {
                 let change = system.supports.renew_friction(&self.x);
@@ -157,8 +167,10 @@ impl Newton {
             self.aim_linearised(system, input, aim, direction, outcome);
             let direction = &*direction;
             parallel::update(&mut self.x, |i, x| *x + direction[i]);
-            let wrong = tangents.follow(&mut system.supports, &self.x, weight);
-            if wrong.contact <= FORETOLD {
+            let wrong = tangents.follow(&system.supports, &self.x, weight);
+            let settled = wrong.normal <= UNSETTLED;
+            let renewed = if settled { tangents.renew_friction(&mut system.supports, weight) } else { f64::INFINITY };
+            if wrong.contact <= FORETOLD && renewed <= RENEWED && wrong.deepest <= TOO_DEEP {
                 tangents.settle(&mut system.supports, &self.x);
                 return Ok(true);
             }
@@ -167,7 +179,7 @@ impl Newton {
                 self.direction.preconditioner.failed();
             }
             before = wrong.law;
-            tolerance = if wrong.contact > UNSETTLED { LOOSE } else { LINEAR };
+            tolerance = if settled { LINEAR } else { LOOSE };
         }
         Ok(false)
     }

@@ -16,8 +16,8 @@
 //! force), the reference comes from the state.
 //!
 //! **The matrix.** Each support adds wᵢ wⱼ H for a positive semi-definite 3×3 H. Vertices of one face share a
-//! block of the pattern already; those of two layers do not, and their blocks become links of the matrix,
-//! which products see and factors do not: a factor takes two layers for two separate supports.
+//! block of the pattern already; those of two layers do not, and their blocks become links of the matrix. A
+//! factor that is not planned for them takes two layers for two separate supports.
 
 use crate::linear::{BlockMatrix, Link};
 use glam::{DMat3, DVec3};

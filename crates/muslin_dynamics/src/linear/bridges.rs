@@ -2,7 +2,7 @@
 //!
 //! Where two layers of cloth press on each other, their vertices are coupled, and the pattern, made from the cloth
 //! alone, has no block for them: they are links. A factor without them takes the two layers for two separate
-//! supports; conjugate gradients then need tens of iterations to tell the layers of each other. So a plan is made
+//! supports; conjugate gradients then need tens of iterations until the layers know of each other. So a plan is made
 //! for the pattern *and* the links of the matrix at hand, and made anew when a matrix has others.
 //!
 //! A factor that saw some couplings of a support and not all could be indefinite. Therefore a plan serves a matrix only
@@ -49,5 +49,79 @@ impl Bridges {
         for link in links {
             out[self.place(link).expect("a plan serves its matrix")] += link.block;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        constraints::Constraints,
+        domains::Domains,
+        linear::{BlockMatrix, LaggedCholesky, Pattern, Preconditioner, Reach},
+    };
+    use glam::DVec3;
+    use std::sync::Arc;
+
+    /// Two chains, coupled by springs of a strength [N/m] between the vertices that some offsets pair.
+    fn layers(strength: f64, offsets: &[u32]) -> BlockMatrix {
+        let half = 40;
+        let stencils: Vec<[u32; 2]> = (0..2 * half - 1).filter(|v| v + 1 != half).map(|v| [v, v + 1]).collect();
+        let pattern = Pattern::new(Domains::new(2 * half as usize), stencils.iter().map(|s| s.as_slice()));
+        let mut matrix = BlockMatrix::new(Arc::new(pattern));
+        matrix.set_diagonal(|_| 1.0);
+        let spring = |matrix: &mut BlockMatrix, i: u32, j: u32, k: f64| {
+            let block = DMat3::from_diagonal(DVec3::new(k, 0.7 * k, 0.4 * k));
+            matrix.add_pair(i, i, block);
+            matrix.add_pair(j, j, block);
+            matrix.add_pair(i, j, block * -1.0);
+        };
+        stencils.iter().for_each(|&[i, j]| spring(&mut matrix, i, j, 30.0));
+        for &offset in offsets {
+            (0..half - offset).for_each(|v| spring(&mut matrix, v, half + v + offset, strength));
+        }
+        matrix
+    }
+
+    /// What is left of a right-hand side after one application of the factor, relative to it [-].
+    fn left(factor: &mut LaggedCholesky, matrix: &BlockMatrix) -> f64 {
+        factor.prepare(matrix, &Constraints::default());
+        let b: Vec<DVec3> = (0..matrix.pattern.rows()).map(|v| DVec3::new(1.0, (v as f64).sin(), -0.5)).collect();
+        let (mut x, mut ax) = (b.clone(), b.clone());
+        factor.apply(&b, &mut x);
+        matrix.multiply(&x, &mut ax);
+        let size = |list: &mut dyn Iterator<Item = DVec3>| list.map(|v| v.length_squared()).sum::<f64>().sqrt();
+        size(&mut ax.iter().zip(&b).map(|(ax, b)| *ax - *b)) / size(&mut b.iter().copied())
+    }
+
+    #[test]
+    fn a_factor_solves_a_matrix_with_links_to_single_precision() {
+        for reach in [Reach::Full, Reach::Strong] {
+            for offsets in [&[][..], &[0], &[3, 0, 17]] {
+                let matrix = layers(200.0, offsets);
+                assert_eq!(matrix.links.is_empty(), offsets.is_empty());
+                let mut factor = LaggedCholesky::new(reach, Vec::new());
+                let left = left(&mut factor, &matrix);
+                assert!(left < 1e-4, "{left} of the right-hand side is left with {offsets:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_plan_is_made_anew_for_links_that_it_has_no_place_for() {
+        let mut factor = LaggedCholesky::new(Reach::Full, Vec::new());
+        for offsets in [&[0][..], &[0, 5], &[], &[5]] {
+            factor.failed();
+            let left = left(&mut factor, &layers(200.0, offsets));
+            assert!(left < 1e-4, "{left} of the right-hand side is left with {offsets:?}");
+        }
+    }
+
+    #[test]
+    fn places_serve_their_links_and_fewer_but_not_far_fewer_and_no_others() {
+        let links = |offsets: &[u32]| layers(1.0, offsets).links;
+        let bridges = Bridges::new(&links(&[0, 5]));
+        assert!(bridges.serve(&links(&[0, 5])) && bridges.serve(&links(&[0])));
+        assert!(!bridges.serve(&links(&[0, 6])) && !bridges.serve(&links(&[0])[..10]));
     }
 }

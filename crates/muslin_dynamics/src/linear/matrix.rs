@@ -26,7 +26,8 @@ pub struct BlockMatrix {
     held: Vec<u32>,
 }
 
-/// A block that the pattern has no place for: products see it, factors do not.
+/// A block that the pattern has no place for: products see it, and factors that are planned for it (see
+/// [`super::Bridges`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
     /// Row of the block; below the column.

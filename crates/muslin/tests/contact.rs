@@ -219,9 +219,15 @@ fn the_height_of_the_draped_sheet_hardly_depends_on_the_step() {
 
 #[test]
 fn every_scene_of_contact_stays_clean_and_keeps_its_claims() {
-    for (name, resolution, frames) in
-        [("cube", 14, 60), ("torus", 14, 60), ("sphere", 8, 60), ("rotating-ball", 12, 120), ("stack", 4, 120)]
-    {
+    for (name, resolution, frames) in [
+        ("cube", 14, 60),
+        ("torus", 14, 60),
+        ("sphere", 8, 60),
+        ("rotating-ball", 12, 120),
+        ("stack", 4, 120),
+        ("funnel", 12, 180),
+        ("pinch", 12, 150),
+    ] {
         let scene = load(name, &[format!("resolution={resolution}")]).unwrap_or_else(|error| panic!("{error}")).scene;
         let mut simulation = Simulation::new(&scene).unwrap();
         for number in 1..=frames {

@@ -36,6 +36,8 @@ pub const SCENES: &[BuiltinScene] = scenes![
     "contact" / "sphere",
     "contact" / "rotating-ball",
     "contact" / "stack",
+    "contact" / "funnel",
+    "contact" / "pinch",
     "validate" / "free-fall",
     "validate" / "spring",
     "validate" / "pendulum",

@@ -2,7 +2,7 @@
 //!
 //! From `bench/linear.md` (cotton in folds, 1/60 s, one core, to 1e-6, set-up included): of the fresh
 //! preconditioners the Cholesky factor of the strong couplings is the cheapest at 50², 100², 200² and 400² vertices;
-//! the full factor costs 1.6 to 2.2 times as much there, the multilevel one 4 to 9 times. A factor's work grows like
+//! the full factor costs 1.7 to 2.4 times as much there, the multilevel one 5 to 12 times. A factor's work grows like
 //! N^1.5 and its memory like N log N, the multilevel one's like N, so somewhere beyond the measured sizes the
 //! latter takes over; where exactly is extrapolated, not measured.
 

@@ -92,7 +92,7 @@ fn faults_of_files_and_maps_stand_at_their_place_in_the_scene() {
     let cases: [(String, &[&str]); 8] = [
         (file("none.obj"), &["scene.toml:3:", "cannot read it", "check the path; it is relative to the scene file"]),
         (file("broken.obj"), &["broken.obj:2: `x` is no index of `v`", "correct the index"]),
-        (file("big.ply"), &["in millimetres it would be 1.00 m", "declare the unit"]),
+        (file("big.ply"), &["unit = \"mm\"", "write it into the scene"]),
         (file("lonely.obj"), &["vertex 3 belongs to no triangle at (3.000000", "repair = [\"remove-isolated\"]"]),
         (
             format!("{CLOTH}material = {{ shear = {{ map = \"color.hue\" }} }}\n"),

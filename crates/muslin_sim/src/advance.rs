@@ -11,16 +11,29 @@ use muslin_model::PendingStep;
 /// A step that does not converge is halved at most this often, to 1/256 of its length.
 const MOST_HALVINGS: u32 = 8;
 
+/// How an advance ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Advance {
+    /// At its time.
+    Reached,
+    /// Between two of its parts, because somebody asked; the state knows what is left.
+    Stopped,
+}
+
 impl Simulation {
-    /// Advances to a time no further away than the largest step [s].
-    pub(crate) fn advance_to(&mut self, end: f64) -> Result<(), SimError> {
+    /// Advances to a time no further away than the largest step [s]; between the parts of a step that is taken in
+    /// parts, `stop` may end it.
+    pub(crate) fn advance_to(&mut self, end: f64, stop: &dyn Fn() -> bool) -> Result<Advance, SimError> {
         match self.adaptive {
-            None => self.step_or_halve(end),
+            None => self.step_or_halve(end, stop),
             Some(policy) => {
                 while self.state.time < end {
                     self.adapt(policy, end)?;
+                    if self.state.time < end && stop() {
+                        return Ok(Advance::Stopped);
+                    }
                 }
-                Ok(())
+                Ok(Advance::Reached)
             }
         }
     }
@@ -28,7 +41,7 @@ impl Simulation {
     /// Takes a step; if its non-linear solve does not converge, two of half the length, and so on. A shorter
     /// step has more inertia, which makes the solve easier without end. What is left to do is in the state, so
     /// that a run stopped between the parts of a step goes on with the same parts.
-    fn step_or_halve(&mut self, end: f64) -> Result<(), SimError> {
+    fn step_or_halve(&mut self, end: f64, stop: &dyn Fn() -> bool) -> Result<Advance, SimError> {
         if self.state.pending_steps.is_empty() {
             self.state.pending_steps.push(PendingStep { end, halvings: MOST_HALVINGS });
         }
@@ -36,6 +49,9 @@ impl Simulation {
             match self.step_to(end) {
                 Ok(()) => {
                     self.state.pending_steps.pop();
+                    if !self.state.pending_steps.is_empty() && stop() {
+                        return Ok(Advance::Stopped);
+                    }
                 }
                 Err(
                     ref error @ (SimError::Step { source: StepError::NotConverged { .. }, .. }
@@ -56,7 +72,7 @@ impl Simulation {
                 }
             }
         }
-        Ok(())
+        Ok(Advance::Reached)
     }
 
     /// Attempts one step towards a time. A rejected one leaves the state as it was, but for what the policy

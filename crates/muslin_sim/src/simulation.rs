@@ -2,6 +2,7 @@
 
 use crate::{
     adaptive::AdaptiveStep,
+    advance::Advance,
     bodies, build,
     contact::ContactStage,
     drive::Held,
@@ -323,7 +324,7 @@ impl Simulation {
         Ok(frame.unwrap_or_else(|| self.state.positions.clone()))
     }
 
-    /// The same, but gives up before the next step as soon as `stop` says so; then there is no frame.
+    /// The same, but gives up before the next step, or part of one, as soon as `stop` says so; then there is no frame.
     pub fn next_frame_unless(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<Vec<DVec3>>, SimError> {
         let interval = 1.0 / self.frames_per_second;
         let time = self.frame_time(self.frame + 1);
@@ -338,7 +339,9 @@ impl Simulation {
                 if stop() {
                     return Ok(None);
                 }
-                self.advance_to(end)?;
+                if self.advance_to(end, stop)? == Advance::Stopped {
+                    return Ok(None);
+                }
             }
         } else {
             while self.waiting.is_empty() {
@@ -347,7 +350,9 @@ impl Simulation {
                 }
                 // The next multiple of the step; with an adaptive step the count of steps says nothing.
                 let done = (self.state.time / self.step + STEP_SLACK).floor();
-                self.advance_to((done + 1.0) * self.step)?;
+                if self.advance_to((done + 1.0) * self.step, stop)? == Advance::Stopped {
+                    return Ok(None);
+                }
             }
         }
         self.frame += 1;

@@ -87,6 +87,21 @@ fn every_built_in_scene_goes_on_after_a_stop_at_any_frame() {
 }
 
 #[test]
+fn a_step_that_is_taken_in_parts_may_be_stopped_between_them() {
+    let settings = ["resolution=8", "settings.integrator=verlet", "step=1/60", "settings.adaptive={most_stretch=1e-5}"];
+    let mut simulation = Simulation::new(&scene("hang", &settings)).unwrap();
+    let asked = Cell::new(0);
+    let stop = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 30
+    };
+    assert!(simulation.next_frame_unless(&stop).unwrap().is_none(), "no part of the first step was asked for");
+    let time = simulation.state().time;
+    assert!(time > 0.0 && time < 1.0 / 60.0, "it stands at {time} s");
+    check("hang", &settings, &[3, 20, 41, 95]);
+}
+
+#[test]
 fn every_integrator_goes_on() {
     let explicit = ["explicit-euler", "symplectic-euler", "midpoint", "runge-kutta-4", "verlet", "explicit-implicit"];
     let more = ["implicit-explicit", "mixed-variable"];

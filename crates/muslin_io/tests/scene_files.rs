@@ -135,6 +135,28 @@ fn a_sequence_moves_an_obstacle_between_its_frames_at_sub_steps() {
 }
 
 #[test]
+fn a_sequence_without_one_of_its_frames_is_refused_and_one_of_every_second_frame_is_not() {
+    let folder = folder();
+    let text = "v 0 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n";
+    let write = |number: &str| fs::write(folder.path().join(format!("meshes/wall.{number}.obj")), text).unwrap();
+    let sequence = || {
+        let shape = "{ kind = \"file\", path = \"meshes/wall.*.obj\", frames_per_second = 10 }";
+        scene(folder.path(), &format!("{CLOTH}[[obstacle]]\ntranslation = [0, 0, 5]\nshape = {shape}\n"))
+    };
+    ["0010", "0012", "0014"].iter().for_each(|number| write(number));
+    assert!(sequence().is_ok());
+    write("0015");
+    let error = sequence().unwrap_err();
+    assert!(error.contains("no file has the number 11 between 10 and 12"), "{error}");
+    assert!(error.contains("export it again, or number the files evenly"), "{error}");
+    ["0011", "0013"].iter().for_each(|number| write(number));
+    assert!(sequence().is_ok());
+    write("13");
+    let error = sequence().unwrap_err();
+    assert!(error.contains("two files have the number 13"), "{error}");
+}
+
+#[test]
 fn animations_that_do_not_exist_are_refused() {
     let folder = folder();
     let obstacle = |keys: &str| {

@@ -96,7 +96,8 @@ fn mdd_header(input: &mut Input) -> Result<Header, Fault> {
     Ok((count.into(), points.into(), times))
 }
 
-/// The files of a sequence: `*` in the name stands for the frame's number. Sorted by number.
+/// The files of a sequence: `*` in the name stands for the frame's number. Sorted by number; the numbers are evenly spaced,
+/// since a frame that is missing would shift all that follow it in time.
 pub fn sequence_files(pattern: &Path) -> Result<Vec<PathBuf>, MeshFileError> {
     let shown = pattern.display().to_string();
     let fault =
@@ -118,6 +119,16 @@ pub fn sequence_files(pattern: &Path) -> Result<Vec<PathBuf>, MeshFileError> {
     files.sort();
     if files.is_empty() {
         return Err(fault("no file has this name with a number for `*`".into(), "check the path"));
+    }
+    let gaps = || files.windows(2).map(|pair| pair[1].0 - pair[0].0);
+    if let Some(k) = gaps().position(|gap| gap == 0) {
+        return Err(fault(format!("two files have the number {}", files[k].0), "remove or renumber one of them"));
+    }
+    let stride = gaps().min().unwrap_or(1);
+    if let Some(k) = gaps().position(|gap| gap != stride) {
+        let (last, next) = (files[k].0, files[k + 1].0);
+        let message = format!("no file has the number {} between {last} and {next}", last + stride);
+        return Err(fault(message, "export it again, or number the files evenly"));
     }
     Ok(files.into_iter().map(|(_, path)| path).collect())
 }

@@ -245,6 +245,26 @@ fn every_scene_of_contact_stays_clean_and_keeps_its_claims() {
 }
 
 #[test]
+fn contacts_with_the_ball_lie_on_it_and_press_along_its_radius() {
+    let mut simulation = Simulation::new(&drape(20, "1/60")).unwrap();
+    (0..60).for_each(|_| _ = simulation.next_frame().unwrap());
+    let model = simulation.model();
+    let on_ball = |v: &u32| model.body_of_vertex(*v as usize).name == "ball";
+    let all: Vec<_> = simulation.pressing_contacts().collect();
+    let with_ball: Vec<_> = all.iter().filter(|contact| contact.vertices.iter().any(on_ball)).collect();
+    // The ball of 0.25 m stands at the origin; its mesh circumscribes it by less than a millimetre.
+    let radial = with_ball.iter().filter(|contact| {
+        let radius = contact.point.length();
+        (radius - 0.25).abs() < 2e-3 && contact.normal.dot(contact.point).abs() > 0.95 * radius
+    });
+    let (radial, of) = (radial.count(), with_ball.len());
+    println!("{of} of {} contacts are with the ball, {radial} of them along its radius", all.len());
+    assert!(of > 30 && radial * 10 >= of * 9, "{radial} of {of} of {}", all.len());
+    // All others are between cloth and cloth, or with the ground, and within their range too.
+    assert!(all.iter().all(|contact| contact.gap < 1.1 * simulation.contact_range()));
+}
+
+#[test]
 fn a_stack_of_ten_sheets_comes_to_rest() {
     let scene = load("stack", &["resolution=4".to_string()]).unwrap_or_else(|error| panic!("{error}")).scene;
     let mut simulation = Simulation::new(&scene).unwrap();

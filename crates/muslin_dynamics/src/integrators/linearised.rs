@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     forces::HessianKind,
-    linear::{BlockMatrix, PcgSettings, dot},
+    linear::{BlockMatrix, PcgSettings, ProductWork, dot},
     supports::Support,
     system::System,
     tangents::Tangents,
@@ -64,15 +64,39 @@ const MOST_RENEWALS: usize = 1;
 /// A change of the friction limits below this many mean vertex weights is none [-].
 const SAME_FRICTION: f64 = 0.05;
 
-/// Arrays of the linearised cloth.
-#[derive(Default)]
-pub(super) struct Linearised {
-    matrix: Option<BlockMatrix>,
+/// The linearised cloth: q.
+struct Quadratic {
+    matrix: BlockMatrix,
     /// Where it is linearised [m], and the gradient there [N].
     base: Vec<DVec3>,
     gradient: Vec<DVec3>,
-    /// The matrix times the way from the base, and times the direction [N].
+    /// The matrix times the way from the base [N].
     pull: Vec<DVec3>,
+}
+
+impl Quadratic {
+    /// Puts the gradient at some positions [N] into `out` and the way there [m] into `way`; returns q [J].
+    fn gradient_at(&mut self, x: &[DVec3], way: &mut [DVec3], out: &mut [DVec3], product: &mut ProductWork) -> f64 {
+        let Quadratic { matrix, base, gradient, pull } = self;
+        parallel::fill(way, |i| x[i] - base[i]);
+        matrix.multiply_with(way, pull, product);
+        parallel::fill(out, |i| gradient[i] + pull[i]);
+        dot(gradient, way) + 0.5 * dot(pull, way)
+    }
+}
+
+/// Whether cloth and supports are in balance.
+#[derive(PartialEq)]
+enum Balance {
+    Found,
+    Open,
+}
+
+/// Arrays of a linearised step.
+#[derive(Default)]
+pub(super) struct Linearised {
+    cloth: Option<Quadratic>,
+    /// The matrix times the direction [N].
     turn: Vec<DVec3>,
     direction: Vec<DVec3>,
     /// The first guess [m].
@@ -105,19 +129,7 @@ impl Newton {
         self.linearise(system, phase, input, tau, &mut work);
         input.constraints.impose(&mut self.x);
         work.first.clone_from(&self.x);
-        let mut result = self.balance(system, input, &mut work, &mut outcome);
-        if let Ok(false) = result {
-            self.x.clone_from(&work.first);
-            system.supports.list.iter_mut().for_each(|support| support.friction = support.coefficient * support.load);
-            result = self.minimise(system, input, &mut work, &mut outcome);
-            for _ in 0..MOST_RENEWALS {
-                let change = system.supports.renew_friction(&self.x);
-                if result.is_err() || change <= SAME_FRICTION * system.mean_weight() {
-                    break;
-                }
-                result = self.minimise(system, input, &mut work, &mut outcome);
-            }
-        }
+        let result = self.settle(system, input, &mut work, &mut outcome);
         self.linearised = work;
         result?;
         let values = Self::evaluate(system, &self.inertial, tau, &self.x, &mut self.gradient);
@@ -128,46 +140,72 @@ impl Newton {
         Ok(outcome)
     }
 
+    /// Finds the balance of cloth and supports, the quick way or the sure one.
+    fn settle(
+        &mut self,
+        system: &mut System,
+        input: &StepInput,
+        work: &mut Linearised,
+        outcome: &mut StepOutcome,
+    ) -> Result<(), StepError> {
+        if self.balance(system, input, work, outcome)? == Balance::Found {
+            return Ok(());
+        }
+        self.x.clone_from(&work.first);
+        system.supports.list.iter_mut().for_each(|support| support.friction = support.coefficient * support.load);
+        self.minimise(system, input, work, outcome)?;
+        for _ in 0..MOST_RENEWALS {
+            if system.supports.renew_friction(&self.x) <= SAME_FRICTION * system.mean_weight() {
+                break;
+            }
+            self.minimise(system, input, work, outcome)?;
+        }
+        Ok(())
+    }
+
+    /// Counts an iteration, unless somebody asked to stop.
+    fn begin_iteration(&self, outcome: &mut StepOutcome) -> Result<(), StepError> {
+        outcome.newton_iterations += 1;
+        if self.interrupt.is_overdue() { Err(StepError::Interrupted) } else { Ok(()) }
+    }
+
     /// Gradient and matrix of the cloth alone where its motion carries it.
     fn linearise(&mut self, system: &mut System, phase: &Phase, input: &StepInput, tau: f64, work: &mut Linearised) {
-        for array in [&mut work.base, &mut work.gradient, &mut work.pull, &mut work.turn, &mut work.direction] {
-            array.resize(self.x.len(), DVec3::ZERO);
-        }
-        parallel::fill(&mut work.base, |i| phase.positions[i] + phase.velocities[i] * input.step);
+        let none = || vec![DVec3::ZERO; phase.positions.len()];
+        let cloth = work.cloth.get_or_insert_with(|| Quadratic {
+            matrix: BlockMatrix::new(system.pattern.clone()),
+            base: none(),
+            gradient: none(),
+            pull: none(),
+        });
+        work.turn.resize(self.x.len(), DVec3::ZERO);
+        work.direction.resize(self.x.len(), DVec3::ZERO);
+        parallel::fill(&mut cloth.base, |i| phase.positions[i] + phase.velocities[i] * input.step);
         let supports = std::mem::take(&mut system.supports);
-        Self::evaluate(system, &self.inertial, tau, &work.base, &mut work.gradient);
-        let matrix = work.matrix.get_or_insert_with(|| BlockMatrix::new(system.pattern.clone()));
-        matrix.set_diagonal(|row| system.masses[row] / (tau * tau));
-        system.add_hessian(&work.base, HessianKind::Carried, matrix);
+        Self::evaluate(system, &self.inertial, tau, &cloth.base, &mut cloth.gradient);
+        cloth.matrix.set_diagonal(|row| system.masses[row] / (tau * tau));
+        system.add_hessian(&cloth.base, HessianKind::Carried, &mut cloth.matrix);
         system.supports = supports;
     }
 
-    /// Looks for the balance of cloth and supports with models that follow the forces; says whether it was found.
+    /// Looks for the balance of cloth and supports with models that follow the forces.
     fn balance(
         &mut self,
         system: &mut System,
         input: &StepInput,
         work: &mut Linearised,
         outcome: &mut StepOutcome,
-    ) -> Result<bool, StepError> {
-        let Linearised { matrix: Some(cloth), base, gradient, pull, direction, tangents, .. } = work else {
-            return Ok(true);
-        };
+    ) -> Result<Balance, StepError> {
+        let Linearised { cloth: Some(cloth), direction, tangents, .. } = work else { return Ok(Balance::Open) };
         let weight = system.mean_weight();
         let (mut before, mut tolerance) = (0.0, LINEAR);
         tangents.begin(&system.supports, &self.x);
         self.direction.preconditioner.failed();
         for solve in 1..=MOST_SOLVES {
-            if self.interrupt.is_overdue() {
-                return Err(StepError::Interrupted);
-            }
-            outcome.newton_iterations += 1;
-            let x = &self.x;
-            parallel::fill(direction, |i| x[i] - base[i]);
-            cloth.multiply_with(direction, pull, &mut self.product);
-            parallel::fill(&mut self.gradient, |i| gradient[i] + pull[i]);
+            self.begin_iteration(outcome)?;
+            cloth.gradient_at(&self.x, direction, &mut self.gradient, &mut self.product);
             tangents.add_gradient(&system.supports, &self.x, &mut self.gradient);
-            let aim = Aim { cloth, hessian: |k, support: &_| tangents.hessian(k, support), tolerance };
+            let aim = Aim { cloth: &cloth.matrix, hessian: |k, support: &_| tangents.hessian(k, support), tolerance };
             self.aim_linearised(system, input, aim, direction, outcome);
             let direction = &*direction;
             parallel::update(&mut self.x, |i, x| *x + direction[i]);
@@ -178,7 +216,7 @@ impl Newton {
             let right = wrong.contact <= patience * FORETOLD && renewed <= patience * RENEWED;
             if right && wrong.deepest <= TOO_DEEP {
                 tangents.settle(&mut system.supports, &self.x);
-                return Ok(true);
+                return Ok(Balance::Found);
             }
             // The matrix of forces that are about right serves to the end.
             if wrong.law < CHANGED && before >= CHANGED {
@@ -187,7 +225,7 @@ impl Newton {
             before = wrong.law;
             tolerance = if settled { LINEAR } else { LOOSE };
         }
-        Ok(false)
+        Ok(Balance::Open)
     }
 
     /// Minimises q plus the potential of the supports, from `x`.
@@ -197,30 +235,21 @@ impl Newton {
         input: &StepInput,
         work: &mut Linearised,
         outcome: &mut StepOutcome,
-    ) -> Result<bool, StepError> {
-        let Linearised { matrix: Some(cloth), base, gradient, pull, turn, direction, stiffness, .. } = work else {
-            return Ok(true);
-        };
+    ) -> Result<(), StepError> {
+        let Linearised { cloth: Some(cloth), turn, direction, stiffness, .. } = work else { return Ok(()) };
         let weight = system.mean_weight();
         let range = system.supports.list.iter().map(|support| support.range).fold(f64::INFINITY, f64::min);
         for _ in 0..MOST_ITERATIONS {
-            if self.interrupt.is_overdue() {
-                return Err(StepError::Interrupted);
-            }
-            outcome.newton_iterations += 1;
-            let x = &self.x;
-            parallel::fill(direction, |i| x[i] - base[i]);
-            cloth.multiply_with(direction, pull, &mut self.product);
-            let stored = dot(gradient, direction) + 0.5 * dot(pull, direction);
-            parallel::fill(&mut self.gradient, |i| gradient[i] + pull[i]);
+            self.begin_iteration(outcome)?;
+            let stored = cloth.gradient_at(&self.x, direction, &mut self.gradient, &mut self.product);
             let (held, _) = system.supports.add_gradient(&self.x, &mut self.gradient);
             stiffness.clear();
             stiffness.extend(system.supports.list.iter().map(|support| support.hessian(support.at(&self.x))));
-            let aim = Aim { cloth, hessian: |k: usize, _: &_| stiffness[k], tolerance: LINEAR };
+            let aim = Aim { cloth: &cloth.matrix, hessian: |k: usize, _: &_| stiffness[k], tolerance: LINEAR };
             self.aim_linearised(system, input, aim, direction, outcome);
             // Along the direction q is a parabola.
-            cloth.multiply_with(direction, turn, &mut self.product);
-            let (slope, bend) = (dot(gradient, direction) + dot(pull, direction), dot(turn, direction));
+            cloth.matrix.multiply_with(direction, turn, &mut self.product);
+            let (slope, bend) = (dot(&cloth.gradient, direction) + dot(&cloth.pull, direction), dot(turn, direction));
             let steepness = dot(&self.gradient, direction);
             let noise = ROUND_OFF * (held.abs() + stored.abs());
             let mut part = 1.0;
@@ -244,7 +273,7 @@ impl Newton {
                 break;
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Sets `direction` to the Newton step of the cloth's matrix and the supports' at `x`.

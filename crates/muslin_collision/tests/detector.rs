@@ -151,11 +151,23 @@ fn threads_and_vector_instructions_change_no_bit() {
         for threads in [2, 4] {
             assert_eq!(one, without_cost(run(Kernel::detect(), threads)), "{threads} threads");
         }
-        assert_eq!(one, without_cost(run(Kernel::Plain, 1)), "plain instructions");
-        if Kernel::detect() == Kernel::Plain {
-            println!("skipped: this machine has no AVX2, so there was nothing to compare with the plain kernel");
+        for kernel in Kernel::all() {
+            assert_eq!(one, without_cost(run(kernel, 1)), "{kernel:?}");
+        }
+        println!("compared: {:?}", Kernel::all());
+        if Kernel::all().len() < 3 {
+            println!("skipped: this machine has no AVX-512 or no AVX2, so that fewer than three kernels were compared");
         }
     }
+}
+
+#[test]
+fn the_tree_holds_less_than_250_bytes_per_triangle() {
+    let (surface, start, end, _) = crumpled(9, 120, 0.3);
+    let sweep = Sweep::new(&surface, &start, &end).unwrap();
+    let found = Detector::default().detect(&surface, &sweep, &DetectSettings::default());
+    let bytes = found.cost.bytes / surface.triangles().len();
+    assert!((100..250).contains(&bytes), "{bytes}");
 }
 
 #[test]

@@ -138,11 +138,16 @@ impl Family {
         }
     }
 
-    /// How many of its jobs run at a time. Queries use one thread each and measure no time, so there is one per processor.
+    /// How many of its jobs run at a time. Queries use one thread each and measure no time, so there is one per processor,
+    /// or as many as `MUSLIN_SOAK_JOBS` says.
     pub fn at_a_time(self) -> usize {
         match self {
             Family::Kills | Family::Scenes | Family::Damaged | Family::Frames => 1,
-            Family::Queries => std::thread::available_parallelism().map_or(1, usize::from),
+            Family::Queries => {
+                let wanted = std::env::var("MUSLIN_SOAK_JOBS").ok().and_then(|jobs| jobs.parse().ok());
+                let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+                wanted.filter(|&jobs| jobs > 0).unwrap_or_else(processors)
+            }
         }
     }
 

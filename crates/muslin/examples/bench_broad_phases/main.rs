@@ -1,9 +1,8 @@
 //! The papers' comparisons of broad phases, on the UNC scenes and on generated meshes. Renews `bench/broad-phases.md`.
 //!
 //! Counts are exact and the same everywhere; they are what the papers compare. W's broad-phase tests are all pairs of
-//! triangles met in cells: our box tests and the duplicates that were avoided. Times are wall times, the
-//! better of two, and depend on the machine; they are given for one thread, with the ratio to the default tree
-//! in the same run.
+//! triangles met in cells: our box tests and the duplicates that were avoided. Times are processor times of one thread, the
+//! better of two, and depend on the machine; the ratio is to the default tree in the same run.
 //!
 //! `cargo xtask bench broad_phases`, or `cargo run --release -p muslin --example bench_broad_phases [SCENE…]`. With names of
 //! scenes only their rows are renewed; other rows and all text of the page stay (`page.rs`).

@@ -9,7 +9,7 @@ use std::arch::x86_64::*;
 
 /// Eight numbers in one register.
 #[derive(Clone, Copy)]
-pub struct Avx2(__m256);
+pub struct Avx2(pub(super) __m256);
 
 /// For each set of lanes, which lane goes where when the set is moved to the front.
 static COMPRESS: [[u32; WIDTH]; 256] = compress_table();
@@ -107,7 +107,15 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    fn compress(bits: u32, first: u32, out: &mut [u32; WIDTH]) -> usize {
+    fn compress(bits: u32, from: &[u32; WIDTH], out: &mut [u32; WIDTH]) {
+        unsafe {
+            let order = _mm256_loadu_si256(COMPRESS[(bits & 0xff) as usize].as_ptr().cast());
+            let moved = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(from.as_ptr().cast()), order);
+            _mm256_storeu_si256(out.as_mut_ptr().cast(), moved);
+        }
+    }
+    #[inline(always)]
+    fn compress_indices(bits: u32, first: u32, out: &mut [u32; WIDTH]) -> usize {
         unsafe {
             let order = _mm256_loadu_si256(COMPRESS[(bits & 0xff) as usize].as_ptr().cast());
             let indices = _mm256_add_epi32(order, _mm256_set1_epi32(first as i32));

@@ -35,17 +35,18 @@ pub type Points<L, const N: usize> = [[L; 3]; N];
 
 /// The lanes, one bit each, whose primitives surely stay farther apart than `separation` (in units) all along.
 ///
-/// `a` and `b` hold the points at the start and, in the second half, at the end.
+/// `a` and `b` hold the points at the start and, in the second half, at the end. Lanes that are not `asked` for are not
+/// waited for, and what is said of them means nothing.
 #[inline(always)]
 pub fn surely_apart<L: Lanes, const A: usize, const B: usize>(
     a: &Points<L, A>,
     b: &Points<L, B>,
-    separation: f32,
+    (separation, asked): (f32, u32),
     rounds: usize,
 ) -> u32 {
     // A constant of each instance: the last rounds begin with a dearer and better guess.
     let mut v = if rounds > FIRST_ROUNDS { nearest_halfway(a, b) } else { sub(&mean(a), &mean(b)) };
-    let mut apart = 0;
+    let mut apart = !asked & 0xff;
     for round in 0..rounds {
         let (least_0, nearest_0) = least::<L>(&v, &a[..A / 2], &b[..B / 2]);
         let (least_1, nearest_1) = least::<L>(&v, &a[A / 2..], &b[B / 2..]);

@@ -43,8 +43,10 @@ pub trait Lanes: Copy {
     fn equal_indices(from: &[u32; WIDTH], index: u32) -> u32;
     /// Turns eight rows of four numbers into four columns.
     fn transpose(rows: [&[f32; 4]; WIDTH]) -> [Self; 4];
-    /// Writes the indices whose bit is set, in order, and returns how many; eight slots are written.
-    fn compress(bits: u32, first: u32, out: &mut [u32; WIDTH]) -> usize;
+    /// Writes those whose bit is set, in order; up to eight places are written, with what stands in some other lane.
+    fn compress(bits: u32, from: &[u32; WIDTH], out: &mut [u32; WIDTH]);
+    /// The same for the indices from `first` on; returns how many there are.
+    fn compress_indices(bits: u32, first: u32, out: &mut [u32; WIDTH]) -> usize;
 }
 
 /// The kernels' numbers on any machine.
@@ -125,7 +127,16 @@ impl Lanes for Plain {
         std::array::from_fn(|c| Plain(std::array::from_fn(|r| rows[r][c])))
     }
     #[inline(always)]
-    fn compress(bits: u32, first: u32, out: &mut [u32; WIDTH]) -> usize {
+    fn compress(bits: u32, from: &[u32; WIDTH], out: &mut [u32; WIDTH]) {
+        let (mut left, mut count) = (bits & 0xff, 0);
+        while left != 0 {
+            out[count] = from[left.trailing_zeros() as usize];
+            left &= left - 1;
+            count += 1;
+        }
+    }
+    #[inline(always)]
+    fn compress_indices(bits: u32, first: u32, out: &mut [u32; WIDTH]) -> usize {
         let (mut left, mut count) = (bits & 0xff, 0);
         while left != 0 {
             out[count] = first + left.trailing_zeros();

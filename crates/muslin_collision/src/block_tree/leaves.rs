@@ -1,10 +1,9 @@
-//! Primitives in curve order, eight to a leaf, each leaf with all that a search and its filter read.
+//! Primitives in curve order, eight to a leaf.
 //!
-//! Boxes, names and points of eight neighbours lie side by side and are filled in one pass over the mesh. Kept in
-//! arrays of their own, each would be filled in its own pass, and on a large mesh every visit of a leaf would
-//! fetch from three places of memory. Only vertices have no points in their leaves (`F` = 0): a filter takes them from the
-//! array of vertices by name. Faces without points would save a quarter of all memory, but cost the filter more than
-//! that saves.
+//! A leaf holds boxes and the slots of its vertices side by side, and no points: a filter takes them from the vertices, which
+//! stand in an array of their own in curve order, so that those of neighbours are neighbours too. Leaves with points were
+//! as fast on a hundred thousand triangles, but took twice the memory, and on a million a twentieth more time to get, fill
+//! and read it.
 
 use super::blocks::Block;
 use super::lanes::{Lanes, WIDTH};
@@ -15,15 +14,7 @@ use muslin_model::parallel;
 /// Leaves per piece of parallel work.
 const PIECE: usize = 128;
 
-/// The points of a primitive at both ends of the step: `F` groups of four numbers, padded; none where `F` is 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C, align(16))]
-pub struct Record<const F: usize> {
-    /// All points at the start, then all points at the end, x, y, z each; unused numbers are 0.
-    pub points: [[f32; 4]; F],
-}
-
-/// The vertex indices of eight primitives, side by side; unused lanes hold an index that no vertex has.
+/// The vertex slots of eight primitives, side by side; unused lanes hold a slot that no vertex has.
 pub type Corners<const N: usize> = [[u32; WIDTH]; N];
 
 /// What no vertex is called.
@@ -32,74 +23,66 @@ const NOBODY: u32 = u32::MAX;
 /// Eight primitives with `N` corners.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct Leaf<const N: usize, const F: usize> {
+pub struct Leaf<const N: usize> {
     /// Their boxes.
     pub boxes: Block,
     /// Their vertices.
     pub corners: Corners<N>,
-    /// Their points, if they are kept here.
-    pub records: [Record<F>; WIDTH],
 }
 
-/// Where the points of primitives are found: in their leaves, or in the array of vertices by name.
+/// Where the points of primitives are found.
 #[derive(Clone, Copy, Debug)]
-pub struct Points<'a, const N: usize, const F: usize> {
+pub struct Points<'a, const N: usize> {
     /// Primitives in curve order.
-    pub leaves: &'a [Leaf<N, F>],
-    /// All vertices, by name.
+    pub leaves: &'a [Leaf<N>],
+    /// All vertices in curve order.
     pub vertices: &'a [UnitVertex],
 }
 
-impl<'a, const N: usize, const F: usize> Points<'a, N, F> {
-    /// The points of what stands in a slot.
+impl<'a, const N: usize> Points<'a, N> {
+    /// The vertices of what stands in a slot.
     #[inline(always)]
-    fn record(&self, slot: u32) -> &'a Record<F> {
-        &self.leaves[slot as usize / WIDTH].records[slot as usize % WIDTH]
-    }
-
-    /// A corner of what stands in a slot.
-    #[inline(always)]
-    fn corner(&self, slot: u32, corner: usize) -> &'a UnitVertex {
-        let name = self.leaves[slot as usize / WIDTH].corners[corner][slot as usize % WIDTH];
-        &self.vertices[name as usize]
+    pub fn corners(&self, slot: u32) -> [u32; N] {
+        let leaf = &self.leaves[slot as usize / WIDTH];
+        std::array::from_fn(|k| leaf.corners[k][slot as usize % WIDTH])
     }
 
     /// The points of one primitive in all lanes: all corners at the start, then all at the end.
     #[inline(always)]
     pub fn same<L: Lanes, const P: usize>(&self, slot: u32) -> [[L; 3]; P] {
-        if F > 0 {
-            let flat = self.record(slot).points.as_flattened();
-            return std::array::from_fn(|k| std::array::from_fn(|c| L::splat(flat[3 * k + c])));
-        }
+        let corners = self.corners(slot);
         let mut points = [[L::splat(0.0); 3]; P];
         for (k, point) in points.iter_mut().enumerate() {
-            let ends = &self.corner(slot, k % N).ends[k / N * 3..];
+            let ends = &self.vertices[corners[k % N] as usize].ends[k / N * 3..];
             *point = [L::splat(ends[0]), L::splat(ends[1]), L::splat(ends[2])];
         }
         points
     }
 
-    /// The points of eight primitives, side by side.
+    /// The points of eight primitives by their vertices, side by side.
     #[inline(always)]
-    pub fn of<L: Lanes, const P: usize>(&self, slots: &[u32; WIDTH]) -> [[L; 3]; P] {
-        if F > 0 {
-            let rows: [&Record<F>; WIDTH] = slots.map(|slot| self.record(slot));
-            // A loop: vectors that a library function calls back for are not compiled for vector instructions.
-            let mut groups = [[L::splat(0.0); 4]; F];
-            for (g, group) in groups.iter_mut().enumerate() {
-                *group = L::transpose(rows.map(|r| &r.points[g]));
-            }
-            let flat = groups.as_flattened();
-            return std::array::from_fn(|k| [flat[3 * k], flat[3 * k + 1], flat[3 * k + 2]]);
-        }
+    pub fn of<L: Lanes, const P: usize>(&self, corners: [&[u32; WIDTH]; N]) -> [[L; 3]; P] {
+        // A loop: vectors that a library function calls back for are not compiled for vector instructions.
         let mut points = [[L::splat(0.0); 3]; P];
         for k in 0..N {
-            let rows = slots.map(|slot| self.corner(slot, k));
+            let rows = corners[k].map(|slot| &self.vertices[slot as usize]);
             let [a, b, c, d] = L::transpose(rows.map(|row| row.half(0)));
             let [e, f, ..] = L::transpose(rows.map(|row| row.half(1)));
             (points[k], points[N + k]) = ([a, b, c], [d, e, f]);
         }
         points
+    }
+
+    /// The points of what stands in eight slots, side by side.
+    #[inline(always)]
+    pub fn at<L: Lanes, const P: usize>(&self, slots: &[u32; WIDTH]) -> [[L; 3]; P] {
+        let mut corners = [[0; WIDTH]; N];
+        for (lane, &slot) in slots.iter().enumerate() {
+            for (k, corner) in self.corners(slot).into_iter().enumerate() {
+                corners[k][lane] = corner;
+            }
+        }
+        self.of(corners.each_ref())
     }
 }
 
@@ -107,11 +90,20 @@ impl<'a, const N: usize, const F: usize> Points<'a, N, F> {
 /// pass over all leaves afterwards would fetch them from memory once more.
 const CHUNK: usize = 128 * WIDTH;
 
+/// The vertices of a motion in curve order, and where each of them stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    /// The vertices in curve order.
+    pub vertices: &'a [UnitVertex],
+    /// The slot of each vertex.
+    pub slots: &'a [u32],
+}
+
 /// Makes the leaves of primitives in the given order, at least one, their boxes grown by half the thickness, and the boxes
 /// around each.
-pub fn fill<const N: usize, const F: usize>(
-    (leaves, above): (&mut Vec<Leaf<N, F>>, &mut Vec<Block>),
-    vertices: &[UnitVertex],
+pub fn fill<const N: usize>(
+    (leaves, above): (&mut Vec<Leaf<N>>, &mut Vec<Block>),
+    placed: Placed,
     primitives: &[[u32; N]],
     order: &[u32],
     half_thickness: f32,
@@ -122,8 +114,8 @@ pub fn fill<const N: usize, const F: usize>(
     for first in (0..count).step_by(CHUNK) {
         let end = count.min(first + CHUNK);
         parallel::append(leaves, end - first, PIECE, |k| {
-            let slots = &order[(first + k) * WIDTH..];
-            leaf(vertices, primitives, &slots[..slots.len().min(WIDTH)], half_thickness)
+            let members = &order[(first + k) * WIDTH..];
+            leaf(placed, primitives, &members[..members.len().min(WIDTH)], half_thickness)
         });
         let filled = &leaves[first..end];
         parallel::append(above, filled.len().div_ceil(WIDTH), PIECE, |b| {
@@ -138,27 +130,15 @@ pub fn fill<const N: usize, const F: usize>(
 
 /// The leaf of up to eight primitives.
 #[inline(always)]
-fn leaf<const N: usize, const F: usize>(
-    vertices: &[UnitVertex],
-    primitives: &[[u32; N]],
-    members: &[u32],
-    half_thickness: f32,
-) -> Leaf<N, F> {
+fn leaf<const N: usize>(placed: Placed, primitives: &[[u32; N]], members: &[u32], half_thickness: f32) -> Leaf<N> {
     let mut boxes = Block::EMPTY;
     let mut corners = [[NOBODY; WIDTH]; N];
-    let mut records = [Record { points: [[0.0; 4]; F] }; WIDTH];
     for (lane, &primitive) in members.iter().enumerate() {
-        let ids = &primitives[primitive as usize];
-        let ends = ids.map(|v| &vertices[v as usize].ends);
-        let flat = records[lane].points.as_flattened_mut();
+        let slots = primitives[primitive as usize].map(|v| placed.slots[v as usize]);
         for k in 0..N {
-            corners[k][lane] = ids[k];
-            if F > 0 {
-                flat[3 * k..3 * k + 3].copy_from_slice(&ends[k][0..3]);
-                flat[3 * (N + k)..3 * (N + k) + 3].copy_from_slice(&ends[k][3..6]);
-            }
+            corners[k][lane] = slots[k];
         }
-        boxes.set(lane, &ends, half_thickness);
+        boxes.set(lane, &slots.map(|slot| &placed.vertices[slot as usize].ends), half_thickness);
     }
-    Leaf { boxes, corners, records }
+    Leaf { boxes, corners }
 }

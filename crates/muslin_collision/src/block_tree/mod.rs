@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub mod avx512;
 pub mod blocks;
 pub mod curve;
 pub mod first_use;

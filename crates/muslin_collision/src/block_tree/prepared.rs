@@ -1,27 +1,31 @@
-//! All primitives of one motion, ready to be searched: curve orders, records and trees.
+//! All primitives of one motion, ready to be searched: curve orders, leaves and trees.
 
 use super::blocks::{Block, Blocks};
 use super::curve::{self, Sorter};
 use super::first_use::FirstUse;
 use super::lanes::WIDTH;
-use super::leaves::{self, Leaf, Points};
+use super::leaves::{self, Leaf, Placed, Points};
+use super::pages;
 use super::search::{Search, Side, Sides};
 use super::units::{UnitVertex, Units};
 use crate::boxes::{Box3, swept_box};
 use crate::{PairKind, Surface, Sweep};
 use muslin_model::parallel;
 
-/// Primitives with `N` corners, whose records have `F` groups of four numbers.
+/// Vertices per piece of parallel work.
+const PIECE: usize = 2048;
+
+/// Primitives with `N` corners.
 #[derive(Clone, Debug, Default)]
-pub struct Primitives<const N: usize, const F: usize> {
+pub struct Primitives<const N: usize> {
     /// The primitive in each slot of the curve order.
     pub order: Vec<u32>,
     /// All that a search reads of them, eight slots to a leaf.
-    pub leaves: Vec<Leaf<N, F>>,
+    pub leaves: Vec<Leaf<N>>,
     blocks: Blocks,
 }
 
-impl<const N: usize, const F: usize> Primitives<N, F> {
+impl<const N: usize> Primitives<N> {
     fn reorder(&mut self, units: &Units, vertices: &[UnitVertex], primitives: &[[u32; N]], sorter: &mut Sorter) {
         // Groups of eight, because a key of eight points at once costs little more than one.
         let keys = |group: usize| {
@@ -41,14 +45,14 @@ impl<const N: usize, const F: usize> Primitives<N, F> {
         sorter.order(primitives.len(), keys, &mut self.order);
     }
 
-    fn refit(&mut self, units: &Units, vertices: &[UnitVertex], primitives: &[[u32; N]]) {
+    fn refit(&mut self, units: &Units, placed: Placed, primitives: &[[u32; N]]) {
         let out = (&mut self.leaves, self.blocks.first());
-        leaves::fill(out, vertices, primitives, &self.order, 0.5 * units.thickness);
+        leaves::fill(out, placed, primitives, &self.order, 0.5 * units.thickness);
         self.blocks.refit();
     }
 
     /// What a search sees of them.
-    pub fn side(&self) -> Side<'_, N, F> {
+    pub fn side(&self) -> Side<'_, N> {
         Side { blocks: &self.blocks, leaves: &self.leaves }
     }
 
@@ -62,26 +66,26 @@ impl<const N: usize, const F: usize> Primitives<N, F> {
     }
 
     fn bytes(&self) -> usize {
-        4 * self.order.capacity() + self.leaves.capacity() * size_of::<Leaf<N, F>>() + self.blocks.bytes()
+        4 * self.order.capacity() + self.leaves.capacity() * size_of::<Leaf<N>>() + self.blocks.bytes()
     }
 }
 
 /// Two sides of a search, their kind of pair, and how slots become names.
 #[derive(Clone, Copy, Debug)]
-pub struct Half<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> {
+pub struct Half<'a, const N: usize, const M: usize> {
     /// Vertices and faces, or edges and edges.
     pub kind: PairKind,
     /// The vertices, or the edges.
-    pub a: &'a Primitives<N, FA>,
+    pub a: &'a Primitives<N>,
     /// The faces, or the edges.
-    pub b: &'a Primitives<M, FB>,
-    /// All vertices, by name.
+    pub b: &'a Primitives<M>,
+    /// All vertices in curve order.
     pub vertices: &'a [UnitVertex],
 }
 
-impl<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> Half<'a, N, M, FA, FB> {
+impl<'a, const N: usize, const M: usize> Half<'a, N, M> {
     /// A search of nothing yet.
-    pub fn search(&self) -> Search<'a, N, M, FA, FB> {
+    pub fn search(&self) -> Search<'a, N, M> {
         let sides = match self.kind {
             PairKind::VertexFace => Sides::Different,
             PairKind::EdgeEdge => Sides::Same,
@@ -90,7 +94,7 @@ impl<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> Half<
     }
 
     /// Where the points of both sides are found.
-    pub fn points(&self) -> (Points<'a, N, FA>, Points<'a, M, FB>) {
+    pub fn points(&self) -> (Points<'a, N>, Points<'a, M>) {
         let vertices = self.vertices;
         (Points { leaves: &self.a.leaves, vertices }, Points { leaves: &self.b.leaves, vertices })
     }
@@ -120,16 +124,20 @@ enum Order {
 pub struct Prepared {
     units: Option<Units>,
     order: Order,
+    /// By name, to order by.
     vertices_in_units: Vec<UnitVertex>,
+    /// In curve order, and the slot of each vertex.
+    placed: Vec<UnitVertex>,
+    slots: Vec<u32>,
     single: Vec<[u32; 1]>,
     sorter: Sorter,
     first_use: [FirstUse; 2],
     /// The vertices.
-    pub vertices: Primitives<1, 0>,
+    pub vertices: Primitives<1>,
     /// The edges.
-    pub edges: Primitives<2, 3>,
+    pub edges: Primitives<2>,
     /// The faces.
-    pub faces: Primitives<3, 5>,
+    pub faces: Primitives<3>,
 }
 
 impl Prepared {
@@ -141,10 +149,13 @@ impl Prepared {
         if self.order == Order::Fresh || !fits {
             self.reorder(&units, surface);
         }
-        let vertices = &self.vertices_in_units;
-        self.vertices.refit(&units, vertices, &self.single);
-        self.edges.refit(&units, vertices, surface.edges());
-        self.faces.refit(&units, vertices, surface.triangles());
+        let (named, order) = (&self.vertices_in_units, &self.vertices.order);
+        pages::make_room(&mut self.placed, order.len());
+        parallel::refill(&mut self.placed, order.len(), PIECE, |slot| named[order[slot] as usize]);
+        let placed = Placed { vertices: &self.placed, slots: &self.slots };
+        self.vertices.refit(&units, placed, &self.single);
+        self.edges.refit(&units, placed, surface.edges());
+        self.faces.refit(&units, placed, surface.triangles());
         self.units = Some(units);
     }
 
@@ -177,16 +188,21 @@ impl Prepared {
             // Points of no face are not met on the way.
             v.reorder(units, vertices, &self.single, &mut self.sorter);
         }
+        pages::make_room(&mut self.slots, v.order.len());
+        self.slots.resize(v.order.len(), 0);
+        for (slot, &vertex) in v.order.iter().enumerate() {
+            self.slots[vertex as usize] = slot as u32;
+        }
     }
 
     /// What vertices against faces are searched with.
-    pub fn vertex_face(&self) -> Half<'_, 1, 3, 0, 5> {
-        Half { kind: PairKind::VertexFace, a: &self.vertices, b: &self.faces, vertices: &self.vertices_in_units }
+    pub fn vertex_face(&self) -> Half<'_, 1, 3> {
+        Half { kind: PairKind::VertexFace, a: &self.vertices, b: &self.faces, vertices: &self.placed }
     }
 
     /// What edges against edges are searched with.
-    pub fn edge_edge(&self) -> Half<'_, 2, 2, 3, 3> {
-        Half { kind: PairKind::EdgeEdge, a: &self.edges, b: &self.edges, vertices: &self.vertices_in_units }
+    pub fn edge_edge(&self) -> Half<'_, 2, 2> {
+        Half { kind: PairKind::EdgeEdge, a: &self.edges, b: &self.edges, vertices: &self.placed }
     }
 
     /// The boxes in double precision, by slot; computed when asked for, as few are needed.
@@ -225,8 +241,8 @@ impl Prepared {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.vertices_in_units.capacity() * size_of::<UnitVertex>()
-            + 4 * self.single.capacity()
+        (self.vertices_in_units.capacity() + self.placed.capacity()) * size_of::<UnitVertex>()
+            + 4 * (self.single.capacity() + self.slots.capacity())
             + self.sorter.bytes()
             + self.first_use.iter().map(FirstUse::bytes).sum::<usize>()
             + self.vertices.bytes()

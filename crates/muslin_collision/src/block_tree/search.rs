@@ -15,9 +15,9 @@ use std::ops::Range;
 
 /// One side of a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a, const N: usize, const F: usize> {
+pub struct Side<'a, const N: usize> {
     /// Primitives in curve order.
-    pub leaves: &'a [Leaf<N, F>],
+    pub leaves: &'a [Leaf<N>],
     /// The tree above them.
     pub blocks: &'a Blocks,
 }
@@ -32,30 +32,61 @@ pub enum Sides {
 }
 
 /// Receives box pairs, as slots of the curve orders.
-pub trait Sink {
+pub trait Sink<const M: usize> {
     /// Whether the true boxes of two slots overlap; asked where singles cannot tell.
     fn overlap(&self, a: u32, b: u32) -> bool;
     /// Takes all pairs of one leaf block of side `a`, row by row.
-    fn take<L: Lanes>(&mut self, rows: &Rows);
+    fn take<L: Lanes>(&mut self, rows: &Rows<M>);
 }
 
 /// The pairs of one leaf block of side `a`: for each of its boxes the slots of side `b` that it overlaps.
-#[derive(Clone, Debug, Default)]
-pub struct Rows {
+#[derive(Clone, Debug)]
+pub struct Rows<const M: usize> {
     /// First slot of side `a`.
     pub first: u32,
     /// Where each row ends in `slots`.
     pub ends: [usize; WIDTH],
     slots: Vec<u32>,
+    /// The vertices of what stands in `slots`: a filter that looked for them in the leaves would wait for each.
+    corners: [Vec<u32>; M],
 }
 
-impl Rows {
+impl<const M: usize> Rows<M> {
+    fn new() -> Self {
+        Rows { first: 0, ends: [0; WIDTH], slots: Vec::new(), corners: std::array::from_fn(|_| Vec::new()) }
+    }
+
+    /// Makes room for so many pairs and for a group of eight that begins with the last.
+    fn make_room(&mut self, pairs: usize) {
+        let length = self.slots.len().max(pairs + WIDTH);
+        for array in self.corners.iter_mut().chain([&mut self.slots]) {
+            array.resize(length, 0);
+        }
+    }
+
+    /// Where row `k` lies in the arrays.
+    #[inline(always)]
+    pub fn range(&self, k: usize) -> Range<usize> {
+        if k == 0 { 0..self.ends[0] } else { self.ends[k - 1]..self.ends[k] }
+    }
+
     /// The slots of side `b` that row `k` meets.
     #[inline(always)]
     pub fn row(&self, k: usize) -> &[u32] {
-        let begin = if k == 0 { 0 } else { self.ends[k - 1] };
-        &self.slots[begin..self.ends[k]]
+        &self.slots[self.range(k)]
     }
+
+    /// Eight slots and their vertices, from a place in a row on; those beyond the row are of other pairs.
+    #[inline(always)]
+    pub fn group(&self, first: usize) -> (&[u32; WIDTH], [&[u32; WIDTH]; M]) {
+        (chunk(&self.slots, first), std::array::from_fn(|k| chunk(&self.corners[k], first)))
+    }
+}
+
+/// Eight numbers of an array that is long enough.
+#[inline(always)]
+fn chunk(array: &[u32], first: usize) -> &[u32; WIDTH] {
+    array[first..].first_chunk().unwrap_or(&[0; WIDTH])
 }
 
 /// What a search did.
@@ -87,30 +118,30 @@ const STACK: usize = 12 * WIDTH;
 const BEGIN: usize = 2;
 
 /// A search: its two sides and its work arrays.
-pub struct Search<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> {
-    a: Side<'a, N, FA>,
-    b: Side<'a, M, FB>,
+pub struct Search<'a, const N: usize, const M: usize> {
+    a: Side<'a, N>,
+    b: Side<'a, M>,
     sides: Sides,
     /// Blocks of side `b` where the descents of eight leaf blocks begin, and their level.
     begin: Vec<u32>,
     begin_level: usize,
     /// Leaf blocks of side `b` that the current leaf block of side `a` meets, with the rows that do.
     met: Vec<(u32, u32)>,
-    rows: Rows,
+    rows: Rows<M>,
     counts: SearchCounts,
 }
 
-impl<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> Search<'a, N, M, FA, FB> {
+impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
     /// A search of nothing yet.
-    pub fn new(a: Side<'a, N, FA>, b: Side<'a, M, FB>, sides: Sides) -> Self {
+    pub fn new(a: Side<'a, N>, b: Side<'a, M>, sides: Sides) -> Self {
         let begin_level = BEGIN.min(b.blocks.above.len());
-        let (rows, counts) = (Rows::default(), SearchCounts::default());
+        let (rows, counts) = (Rows::new(), SearchCounts::default());
         Search { a, b, sides, begin: Vec::new(), begin_level, met: Vec::new(), rows, counts }
     }
 
     /// Finds all pairs of a range of leaf blocks of side `a`.
     #[inline(always)]
-    pub fn run<L: Lanes>(mut self, leaves: Range<usize>, sink: &mut impl Sink) -> SearchCounts {
+    pub fn run<L: Lanes>(mut self, leaves: Range<usize>, sink: &mut impl Sink<M>) -> SearchCounts {
         let first = leaves.start;
         for leaf in leaves {
             if leaf == first || leaf % WIDTH == 0 {
@@ -209,10 +240,10 @@ impl<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> Searc
 
     /// Tests each box of a leaf block against all boxes of the blocks that it meets.
     #[inline(always)]
-    fn meet<L: Lanes>(&mut self, leaf: usize, sink: &mut impl Sink) {
+    fn meet<L: Lanes>(&mut self, leaf: usize, sink: &mut impl Sink<M>) {
         let first = (leaf * WIDTH) as u32;
         self.rows.first = first;
-        self.rows.slots.resize(self.rows.slots.len().max(WIDTH * WIDTH * self.met.len()), 0);
+        self.rows.make_room(WIDTH * WIDTH * self.met.len());
         let block = &self.a.leaves[leaf].boxes;
         let mut end = 0;
         for row in 0..WIDTH {
@@ -248,8 +279,13 @@ impl<'a, const N: usize, const M: usize, const FA: usize, const FB: usize> Searc
                         bits &= !(1 << lane);
                     }
                 }
+                for (from, to) in block.corners.iter().zip(&mut self.rows.corners) {
+                    if let Some(out) = to[end..].first_chunk_mut() {
+                        L::compress(bits, from, out);
+                    }
+                }
                 if let Some(out) = self.rows.slots[end..].first_chunk_mut() {
-                    end += L::compress(bits, (other * WIDTH) as u32, out);
+                    end += L::compress_indices(bits, (other * WIDTH) as u32, out);
                 }
             }
             self.counts.tests += tests;

@@ -15,12 +15,12 @@ pub struct Keep<E: Fn(u32, u32) -> bool> {
     pub pairs: Vec<[u32; 2]>,
 }
 
-impl<E: Fn(u32, u32) -> bool> Sink for Keep<E> {
+impl<const M: usize, E: Fn(u32, u32) -> bool> Sink<M> for Keep<E> {
     fn overlap(&self, a: u32, b: u32) -> bool {
         (self.overlap)(a, b)
     }
     #[inline(always)]
-    fn take<L: Lanes>(&mut self, rows: &Rows) {
+    fn take<L: Lanes>(&mut self, rows: &Rows<M>) {
         for k in 0..WIDTH {
             self.pairs.extend(rows.row(k).iter().map(|&b| [rows.first + k as u32, b]));
         }
@@ -29,21 +29,12 @@ impl<E: Fn(u32, u32) -> bool> Sink for Keep<E> {
 
 /// Keeps the pairs that the hull filter cannot reject.
 ///
-/// `N`, `M`: corners of a primitive; `FA`, `FB`: groups of numbers per record; `PA`, `PB`: points, twice the corners.
-pub struct Filter<
-    'a,
-    const N: usize,
-    const M: usize,
-    const FA: usize,
-    const FB: usize,
-    const PA: usize,
-    const PB: usize,
-    E: Fn(u32, u32) -> bool,
-> {
+/// `N`, `M`: corners of a primitive; `PA`, `PB`: points, twice the corners.
+pub struct Filter<'a, const N: usize, const M: usize, const PA: usize, const PB: usize, E: Fn(u32, u32) -> bool> {
     /// Points of side a.
-    pub a: Points<'a, N, FA>,
+    pub a: Points<'a, N>,
     /// Points of side b.
-    pub b: Points<'a, M, FB>,
+    pub b: Points<'a, M>,
     /// How far apart the pairs must stay, in units [-].
     pub separation: f32,
     /// Whether the true boxes of two slots overlap.
@@ -56,8 +47,7 @@ pub struct Filter<
     pub spent: Duration,
 }
 
-impl<const N: usize, const M: usize, const FA: usize, const FB: usize, const PA: usize, const PB: usize, E> Sink
-    for Filter<'_, N, M, FA, FB, PA, PB, E>
+impl<const N: usize, const M: usize, const PA: usize, const PB: usize, E> Sink<M> for Filter<'_, N, M, PA, PB, E>
 where
     E: Fn(u32, u32) -> bool,
 {
@@ -66,20 +56,21 @@ where
     }
 
     #[inline(always)]
-    fn take<L: Lanes>(&mut self, rows: &Rows) {
+    fn take<L: Lanes>(&mut self, rows: &Rows<M>) {
         let begin = Instant::now();
         self.doubtful.clear();
         for k in 0..WIDTH {
-            let row = rows.row(k);
+            let row = rows.range(k);
             if row.is_empty() {
                 continue;
             }
             let a = rows.first + k as u32;
             let own: [[L; 3]; PA] = self.a.same(a);
-            for first in (0..row.len()).step_by(WIDTH) {
-                let (slots, counted) = group(row, first);
-                let others: [[L; 3]; PB] = self.b.of(&slots);
-                let mut rest = !surely_apart(&own, &others, self.separation, FIRST_ROUNDS) & counted;
+            for first in row.clone().step_by(WIDTH) {
+                let (slots, corners) = rows.group(first);
+                let counted = 0xff >> WIDTH.saturating_sub(row.end - first);
+                let others: [[L; 3]; PB] = self.b.of(corners);
+                let mut rest = counted & !surely_apart(&own, &others, (self.separation, counted), FIRST_ROUNDS);
                 while rest != 0 {
                     self.doubtful.push([a, slots[rest.trailing_zeros() as usize]]);
                     rest &= rest - 1;
@@ -88,12 +79,12 @@ where
         }
         for first in (0..self.doubtful.len()).step_by(WIDTH) {
             let (pairs, counted) = group(&self.doubtful, first);
-            let p: [[L; 3]; PA] = self.a.of(&pairs.map(|p| p[0]));
-            let q: [[L; 3]; PB] = self.b.of(&pairs.map(|p| p[1]));
+            let p: [[L; 3]; PA] = self.a.at(&pairs.map(|p| p[0]));
+            let q: [[L; 3]; PB] = self.b.at(&pairs.map(|p| p[1]));
             let off = surely_off_plane(&p, &q, self.separation);
             let mut rest = !off & counted;
             if rest != 0 {
-                rest &= !surely_apart(&p, &q, self.separation, LAST_ROUNDS);
+                rest &= !surely_apart(&p, &q, (self.separation, rest), LAST_ROUNDS);
             }
             while rest != 0 {
                 self.left.push(pairs[rest.trailing_zeros() as usize]);

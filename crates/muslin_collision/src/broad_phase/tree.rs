@@ -50,9 +50,9 @@ impl BroadPhase for Tree {
 }
 
 /// Finds the pairs of one kind.
-fn find_half<const N: usize, const M: usize, const FA: usize, const FB: usize>(
+fn find_half<const N: usize, const M: usize>(
     kernel: Kernel,
-    half: Half<N, M, FA, FB>,
+    half: Half<N, M>,
     overlap: impl Fn(u32, u32) -> bool + Sync,
     found: &mut Vec<[u32; 2]>,
     done: &mut SearchCounts,

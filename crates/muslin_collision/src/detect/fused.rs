@@ -123,30 +123,26 @@ impl Detector {
             let room = spare.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default();
             if piece < first {
                 let overlap = |a, b| boxes.edge_edge(a, b);
-                self.piece::<2, 2, 3, 3, 4, 4>(p.edge_edge(), (leaves(piece, edges), room), overlap, question)
+                self.piece::<2, 2, 4, 4>(p.edge_edge(), (leaves(piece, edges), room), overlap, question)
             } else {
                 let overlap = |a, b| boxes.vertex_face(a, b);
-                self.piece::<1, 3, 0, 5, 2, 6>(
-                    p.vertex_face(),
-                    (leaves(piece - first, vertices), room),
-                    overlap,
-                    question,
-                )
+                let leaves = leaves(piece - first, vertices);
+                self.piece::<1, 3, 2, 6>(p.vertex_face(), (leaves, room), overlap, question)
             }
         })
     }
 
     /// Some leaf blocks of one kind; the last two numbers are points, twice the corners.
-    fn piece<const N: usize, const M: usize, const FA: usize, const FB: usize, const PA: usize, const PB: usize>(
+    fn piece<const N: usize, const M: usize, const PA: usize, const PB: usize>(
         &self,
-        half: Half<N, M, FA, FB>,
+        half: Half<N, M>,
         (leaves, mut impacts): (Range<usize>, Vec<Impact>),
         overlap: impl Fn(u32, u32) -> bool,
         question: Question,
     ) -> Piece {
         let begin = Instant::now();
         let (a, b) = half.points();
-        let mut filter: Filter<N, M, FA, FB, PA, PB, _> = Filter {
+        let mut filter: Filter<N, M, PA, PB, _> = Filter {
             a,
             b,
             separation: self.prepared.thickness(),

@@ -4,6 +4,7 @@
 //! written in each format, with fields and totals where a format has them. Processor time is compared, because it hardly
 //! depends on what else the machine does. What is done once is shared out over the frames of the scene.
 
+use glam::DVec3;
 use muslin::{
     Format, Simulation,
     fields::{Fields, totals},
@@ -45,28 +46,22 @@ fn main() -> Result<(), Box<dyn Error>> {
         1e2 * share(reading, 0.0)
     );
     let mut worst: f64 = 0.0;
-    for format in Format::ALL {
-        let _ = fs::remove_dir_all(place);
-        fs::create_dir_all(place)?;
-        let cast = Cast::of(simulation.model(), &scene.name, scene.frames_per_second, FRAMES);
-        let before = cpu_seconds();
-        let mut outputs = Outputs::begin(place, &[format], cast)?;
-        let mut fields = outputs.needs().fields.then(|| Fields::new(simulation.model()));
-        let begun = cpu_seconds();
-        for (k, positions) in frames.iter().enumerate() {
-            let totals = if outputs.needs().totals { totals(&simulation) } else { Vec::new() };
-            let fields = fields.as_mut().map_or(&[][..], |fields| fields.measure(&simulation, positions));
-            outputs.add(k, positions, Measured { fields, totals: &totals })?;
-        }
-        outputs.finish(Ending::Complete)?;
-        let (once, each) = (begun - before, (cpu_seconds() - begun) / frames.len() as f64);
-        let size = size_of(place)? as f64 / frames.len() as f64;
+    let single = Format::ALL.map(|format| vec![format]);
+    for formats in single.iter().chain([&Format::ALL.to_vec()]) {
+        let [once, each, size] = writing(&scene, &simulation, &frames, formats, place)?;
         let part = share(reading + once, each);
-        worst = worst.max(part);
+        let title = match formats.as_slice() {
+            [Format::Npz] => "`npz`, the default".into(),
+            [one] => format!("`{}`", one.name()),
+            _ => format!("all {} at once", formats.len()),
+        };
+        if formats.len() == 1 {
+            worst = worst.max(part);
+        }
         let row = [1e3 * once, 1e3 * each, 1e2 * part, size / 1e6];
-        writeln!(table, "| `{}` | {:.0} | {:.0} | {:.1} % | {:.1} |", format.name(), row[0], row[1], row[2], row[3])?;
+        writeln!(table, "| {title} | {:.0} | {:.0} | {:.1} % | {:.1} |", row[0], row[1], row[2], row[3])?;
     }
-    writeln!(table, "\nThe share of a format has the reading in it. The largest is {:.1} %.", 1e2 * worst)?;
+    writeln!(table, "\nEach share has the reading in it. The largest of one format is {:.1} %.", 1e2 * worst)?;
     let [reading, building, stepping] = large_obstacle(place)?;
     writeln!(
         table,
@@ -78,6 +73,31 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::write("bench/files.md", &table)?;
     print!("{table}");
     Ok(())
+}
+
+/// Processor times of writing frames in some formats, once and for each frame [s], and the bytes of a frame.
+fn writing(
+    scene: &Scene,
+    simulation: &Simulation,
+    frames: &[Vec<DVec3>],
+    formats: &[Format],
+    place: &Path,
+) -> Result<[f64; 3], Box<dyn Error>> {
+    let _ = fs::remove_dir_all(place);
+    fs::create_dir_all(place)?;
+    let cast = Cast::of(simulation.model(), &scene.name, scene.frames_per_second, FRAMES);
+    let before = cpu_seconds();
+    let mut outputs = Outputs::begin(place, formats, cast)?;
+    let mut fields = outputs.needs().fields.then(|| Fields::new(simulation.model()));
+    let begun = cpu_seconds();
+    for (k, positions) in frames.iter().enumerate() {
+        let totals = if outputs.needs().totals { totals(simulation) } else { Vec::new() };
+        let fields = fields.as_mut().map_or(&[][..], |fields| fields.measure(simulation, positions));
+        outputs.add(k, positions, Measured { fields, totals: &totals })?;
+    }
+    outputs.finish(Ending::Complete)?;
+    let each = (cpu_seconds() - begun) / frames.len() as f64;
+    Ok([begun - before, each, size_of(place)? as f64 / frames.len() as f64])
 }
 
 /// Processor time of reading the same sheet from an OBJ file with a pattern [s].

@@ -8,6 +8,7 @@ use muslin_io::{
     checkpoint::{CheckpointFolder, Difference, Identity},
     output::{Cast, Format, Outputs},
 };
+use serde_json::Value;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -33,8 +34,7 @@ pub fn choose(options: &RunOptions, scene: &str) -> Result<PathBuf, Error> {
 
 /// Makes the directory that was asked for. One that holds a run is refused, left for going on, or cleared of it.
 fn given(directory: &Path, existing: Existing) -> Result<PathBuf, Error> {
-    let traces = Format::ALL.iter().flat_map(|format| format.traces());
-    let there: Vec<&str> = SIGNS.iter().chain(traces).copied().filter(|sign| directory.join(sign).exists()).collect();
+    let there: Vec<&str> = signs(directory).collect();
     if let (Existing::Refuse, Some(file)) = (existing, there.first()) {
         return Err(Error::DirectoryHoldsRun { directory: directory.into(), file: file.to_string() });
     }
@@ -58,28 +58,78 @@ fn given(directory: &Path, existing: Existing) -> Result<PathBuf, Error> {
     Ok(directory.into())
 }
 
+/// What a directory has of a run.
+fn signs(directory: &Path) -> impl Iterator<Item = &'static str> {
+    let traces = Format::ALL.iter().flat_map(|format| format.traces());
+    SIGNS.iter().chain(traces).copied().filter(move |sign| directory.join(sign).exists())
+}
+
+/// Refuses to begin again over results that are not known to be this run's. To be called where no whole checkpoint is;
+/// `there` is the run that was begun, if a file tells, and `damaged` are files that told it once.
+///
+/// Only the same results may be replaced. A directory in which nothing of a run is may be used.
+pub fn refuse_strange(
+    directory: &Path,
+    there: Option<Identity>,
+    now: &Identity,
+    damaged: &[String],
+) -> Result<(), Error> {
+    let Some(there) = there.or_else(|| identity_of(&read_report(directory)?.1)) else {
+        // Frames say most to whoever reads the message.
+        let results = signs(directory).filter(|sign| *sign != CheckpointFolder::NAME);
+        let file = match results.max_by_key(|sign| !SIGNS.contains(sign)) {
+            Some(file) => file,
+            None if damaged.is_empty() => return Ok(()),
+            None => CheckpointFolder::NAME,
+        };
+        let (directory, file) = (directory.into(), file.into());
+        return Err(Error::UnknownRun { directory, file, damaged: damaged.to_vec() });
+    };
+    refuse_other(directory, &there, now)
+}
+
+/// Refuses results of another run. Which build and processor made them does not matter.
+fn refuse_other(directory: &Path, there: &Identity, now: &Identity) -> Result<(), Error> {
+    let mut differences = there.of_the_result().differences(&now.of_the_result());
+    // As the scene has its keys, not by the alphabet.
+    differences.sort_by_key(|d| now.keys.iter().position(|(key, _)| *key == d.key).unwrap_or(usize::MAX));
+    match differences.is_empty() {
+        true => Ok(()),
+        false => Err(Error::OtherRun { directory: directory.into(), differences }),
+    }
+}
+
+/// The text of a directory's report and what it says; `None` if it is not there or not whole.
+fn read_report(directory: &Path) -> Option<(String, Value)> {
+    let text = fs::read_to_string(directory.join("report.json")).ok()?;
+    let report = serde_json::from_str(&text).ok()?;
+    Some((text, report))
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map(str::to_string).unwrap_or_else(|| value.to_string())
+}
+
+/// The run that a report is about.
+fn identity_of(report: &Value) -> Option<Identity> {
+    let keys = report["identity"].as_object()?;
+    Some(Identity { keys: keys.iter().map(|(key, value)| (key.clone(), plain(value))).collect() })
+}
+
 /// Says so if a directory holds a run that is complete: this one, this one with files that were lost, or another.
 pub fn refuse_finished(directory: &Path, now: &Identity, formats: &[Format], cast: &Cast) -> Result<(), Error> {
-    let Ok(text) = fs::read_to_string(directory.join("report.json")) else { return Ok(()) };
-    let Ok(report) = serde_json::from_str::<serde_json::Value>(&text) else { return Ok(()) };
+    let Some((text, report)) = read_report(directory) else { return Ok(()) };
     if report["outcome"] != "completed" {
         return Ok(());
     }
-    let plain = |value: &serde_json::Value| value.as_str().map(str::to_string).unwrap_or_else(|| value.to_string());
     let directory = directory.to_path_buf();
-    let Some(there) = report["identity"].as_object() else {
+    let Some(there) = identity_of(&report) else {
         let (there, here) = (Some(plain(&report["version"])), Some(env!("CARGO_PKG_VERSION").to_string()));
         let differences = vec![Difference { key: "version of the report".into(), there, here }];
         return Err(Error::OtherRun { directory, differences });
     };
-    let there = Identity { keys: there.iter().map(|(key, value)| (key.clone(), plain(value))).collect() };
-    // Its frames are there, whichever build and processor made them.
-    let mut differences = there.of_the_result().differences(&now.of_the_result());
-    // As the scene has its keys, not by the alphabet.
-    differences.sort_by_key(|d| now.keys.iter().position(|(key, _)| *key == d.key).unwrap_or(usize::MAX));
-    if !differences.is_empty() {
-        return Err(Error::OtherRun { directory, differences });
-    }
+    // Its frames are there, whoever made them.
+    refuse_other(&directory, &there, now)?;
     match Outputs::inspect(&directory, formats, cast.clone()) {
         Err(lost) => Err(Error::FinishedAndLost { directory, lost }),
         Ok(()) => Err(Error::AlreadyFinished { directory, frames: cast.frames, report: text }),

@@ -66,6 +66,24 @@ pub enum Error {
         /// In what it differs.
         differences: Vec<Difference>,
     },
+    /// Results of which nothing tells the scene any more would be replaced.
+    #[error("{}", unknown_run(directory, file, damaged))]
+    UnknownRun {
+        /// The directory.
+        directory: PathBuf,
+        /// A file of the results.
+        file: String,
+        /// Files that told it once, and how they are damaged.
+        damaged: Vec<String>,
+    },
+    /// The directory went away while the run was going on.
+    #[error(
+        "`{}` is not there any more: it was moved or removed while the run was going on; if it was moved, what is in it is whole: move it back, then resume; else run again", directory.display()
+    )]
+    Vanished {
+        /// The directory.
+        directory: PathBuf,
+    },
     /// A checkpoint cannot be read or written.
     #[error(transparent)]
     Checkpoint(#[from] FolderError),
@@ -147,4 +165,15 @@ fn other_run(directory: &Path, differences: &[Difference]) -> String {
         text.push_str(&format!("\n  and {} more keys", differences.len() - MOST_DIFFERENCES));
     }
     text + "\nGo on with the same scene and options, or replace the run with --overwrite"
+}
+
+fn unknown_run(directory: &Path, file: &str, damaged: &[String]) -> String {
+    let mut text = format!("`{}` holds results (`{file}`), and nothing tells of which scene", directory.display());
+    let report = directory.join("report.json").exists().then(|| "`report.json`: it is no whole report".to_string());
+    let broken: Vec<String> = damaged.iter().cloned().chain(report).collect();
+    match broken.is_empty() {
+        true => text.push_str(": there is no report and no checkpoint"),
+        false => text.push_str(&format!(", because all that told it is damaged:\n  {}", broken.join("\n  "))),
+    }
+    text + "\nPut a whole checkpoint or report back, replace the results with --overwrite, or choose another directory"
 }

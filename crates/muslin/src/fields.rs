@@ -10,6 +10,8 @@ use muslin_sim::{Grip, Simulation, report::largest_strain};
 pub struct Fields {
     probe: CurvatureProbe,
     curvatures: Vec<DVec3>,
+    /// Strain and stress of each triangle.
+    strains: Vec<[DVec3; 2]>,
     /// Rest area around each vertex [m²].
     areas: Vec<f64>,
     solver_positions: Vec<DVec3>,
@@ -50,6 +52,7 @@ impl Fields {
         Fields {
             probe: CurvatureProbe::new(model),
             curvatures: Vec::new(),
+            strains: Vec::new(),
             areas,
             solver_positions: Vec::new(),
             energies: Vec::new(),
@@ -88,14 +91,12 @@ impl Fields {
     }
 
     fn strains(&mut self, model: &Model, positions: &[DVec3]) {
-        let pairs = parallel::map(model.cloth_triangles().len().div_ceil(parallel::CHUNK), |piece| {
-            let faces = piece * parallel::CHUNK..((piece + 1) * parallel::CHUNK).min(model.cloth_triangles().len());
-            faces.map(|face| strain_and_stress(model, positions, face)).collect::<Vec<_>>()
-        });
+        let count = model.cloth_triangles().len();
+        parallel::refill(&mut self.strains, count, parallel::CHUNK, |face| strain_and_stress(model, positions, face));
         for (slot, pick) in [(STRAIN, 0), (STRESS, 1)] {
             let out = &mut self.arrays[slot].values;
             out.clear();
-            out.extend(pairs.iter().flatten().flat_map(|pair| pair[pick].to_array()));
+            out.extend(self.strains.iter().flat_map(|pair| pair[pick].to_array()));
         }
     }
 

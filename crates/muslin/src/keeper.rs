@@ -1,6 +1,6 @@
 //! Keeps a run's checkpoints: when to write one, what belongs into it, and which one to go on from.
 
-use crate::{course::Costs, error::Error, options::CheckpointPolicy};
+use crate::{course::Costs, directory, error::Error, options::CheckpointPolicy};
 use muslin_io::checkpoint::{Checkpoint, CheckpointFolder, Identity};
 use muslin_model::{Archive, ArchiveError};
 use muslin_render::ContactSheet;
@@ -12,7 +12,7 @@ use std::{path::Path, time::Instant};
 pub struct Resumption {
     /// Frames that were done; `None` if there was no whole checkpoint and the run starts at the beginning.
     pub frame: Option<usize>,
-    /// Checkpoints that are damaged, with how; an older one had to serve, or none.
+    /// Files of checkpoints that are damaged, with how; an older one had to serve, or none.
     pub damaged: Vec<String>,
 }
 
@@ -37,12 +37,22 @@ impl Keeper {
         &self.identity
     }
 
-    /// The archive to go on from. One of another version or scene is refused.
+    /// Writes down which run begins, before its first frame.
+    pub(crate) fn begin(&self) -> Result<(), Error> {
+        Ok(self.folder.begin(&self.identity)?)
+    }
+
+    /// The archive to go on from. One of another version or scene is refused; so are results of another or an unknown scene
+    /// where no archive is.
     pub(crate) fn newest(&self, directory: &Path) -> Result<(Option<Archive>, Vec<String>), Error> {
         let found = self.folder.newest()?;
         let name = |path: &Path| path.strip_prefix(directory).unwrap_or(path).display().to_string();
-        let damaged = found.damaged.iter().map(|(path, damage)| format!("`{}`: {damage}", name(path))).collect();
-        let Some(Checkpoint { identity, archive }) = found.checkpoint else { return Ok((None, damaged)) };
+        let damaged: Vec<String> =
+            found.damaged.iter().map(|(path, damage)| format!("`{}`: {damage}", name(path))).collect();
+        let Some(Checkpoint { identity, archive }) = found.checkpoint else {
+            directory::refuse_strange(directory, found.identity, &self.identity, &damaged)?;
+            return Ok((None, damaged));
+        };
         let differences = identity.differences(&self.identity);
         if !differences.is_empty() {
             return Err(Error::OtherRun { directory: directory.into(), differences });

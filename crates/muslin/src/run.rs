@@ -11,7 +11,7 @@ use crate::{
     report::{Circumstances, Outcome, Report},
 };
 use muslin_io::{
-    checkpoint::Identity,
+    checkpoint::{CheckpointFolder, Identity},
     output::{Cast, Ending, Outputs, write_whole},
 };
 use muslin_model::parallel;
@@ -53,7 +53,23 @@ fn run_here(
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, Error> {
-    let (mut course, directory, resumption) = prepare(scene, options)?;
+    let (course, directory, resumption) = prepare(scene, options)?;
+    let place = directory.clone();
+    let ended = carry_out(scene, options, threads, (course, directory, resumption), observer);
+    // The system only says that some file cannot be written.
+    ended.map_err(|error| if place.is_dir() { error } else { Error::Vanished { directory: place } })
+}
+
+/// A run that is prepared: what goes on, where, and how it was taken up again.
+type Prepared = (Course, PathBuf, Option<Resumption>);
+
+fn carry_out(
+    scene: &Scene,
+    options: &RunOptions,
+    threads: usize,
+    (mut course, directory, resumption): Prepared,
+    observer: &mut dyn Observer,
+) -> Result<RunResult, Error> {
     observer.begins(&directory, course.frames);
     if let Some(resumption) = &resumption {
         observer.resumes(resumption);
@@ -100,7 +116,7 @@ fn run_here(
 }
 
 /// Builds everything that a run needs, new or as an earlier run left it.
-fn prepare(scene: &Scene, options: &RunOptions) -> Result<(Course, PathBuf, Option<Resumption>), Error> {
+fn prepare(scene: &Scene, options: &RunOptions) -> Result<Prepared, Error> {
     let began = Instant::now();
     let mut simulation = Simulation::new(scene)?;
     let frames = options.frames.map_or(simulation.frames(), |most| most.min(simulation.frames()));
@@ -118,6 +134,10 @@ fn prepare(scene: &Scene, options: &RunOptions) -> Result<(Course, PathBuf, Opti
     let cast = Cast::of(simulation.model(), &scene.name, scene.frames_per_second, frames);
     if resume {
         directory::refuse_finished(&directory, &identity, &options.formats, &cast)?;
+        if !directory.join(CheckpointFolder::NAME).exists() {
+            // Asked here too, before a folder is made: what is refused stays as it is.
+            directory::refuse_strange(&directory, None, &identity, &[])?;
+        }
     }
     let keeper = Keeper::open(&directory, identity, options.checkpoints)?;
     let (archive, damaged) = if resume { keeper.newest(&directory)? } else { (None, Vec::new()) };
@@ -125,7 +145,10 @@ fn prepare(scene: &Scene, options: &RunOptions) -> Result<(Course, PathBuf, Opti
     let mut sheet = ContactSheet::new(frames + 1, SheetSettings { camera, ..Default::default() });
     let mut before = Costs::default();
     let outputs = match &archive {
-        None => Outputs::begin(&directory, &options.formats, cast)?,
+        None => {
+            keeper.begin()?;
+            Outputs::begin(&directory, &options.formats, cast)?
+        }
         Some(archive) => {
             before = keeper::restore(archive, &mut simulation, &mut sheet)?;
             Outputs::reopen(&directory, &options.formats, cast, simulation.frame() + 1)?

@@ -24,15 +24,16 @@ pub fn show(error: &Error) -> ExitCode {
     ExitCode::from(match error {
         Error::Taken { .. } | Error::NotADirectory { .. } | Error::FinishedAndLost { .. } => REFUSED,
         Error::OtherFormat { .. } => REFUSED,
-        Error::Output(OutputError::Missing { .. } | OutputError::TooShort { .. } | OutputError::OtherScene { .. }) => {
+        Error::Output(OutputError::Missing { .. } | OutputError::TooShort { .. } | OutputError::Damaged { .. }) => {
             REFUSED
         }
         Error::Scene(_) | Error::DirectoryHoldsRun { .. } | Error::OtherRun { .. } | Error::NoFrames => REFUSED,
+        Error::UnknownRun { .. } => REFUSED,
         Error::Checkpoint(FolderError::Busy { .. } | FolderError::OtherLayout { .. }) => REFUSED,
         Error::Simulation(_) | Error::Recording(_) | Error::NoFormat { .. } => REFUSED,
         Error::NoSuchFrame { .. } | Error::NoPattern | Error::NoContacts { .. } | Error::FilmTooLong { .. } => REFUSED,
         Error::Checkpoint(_) | Error::Archive(_) | Error::AlreadyFinished { .. } => FAILED,
-        Error::Write { .. } | Error::Output(_) | Error::Preview(_) => FAILED,
+        Error::Vanished { .. } | Error::Write { .. } | Error::Output(_) | Error::Preview(_) => FAILED,
     })
 }
 

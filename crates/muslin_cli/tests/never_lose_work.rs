@@ -11,8 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Enough frames that a run lasts longer than the moments at which it is killed.
+/// Enough frames that a run can be met while it goes on.
 const FRAMES: &str = "90";
+/// A run that lasts longer than all kills together, which come early in what is left of it.
+const LONG: &[&str] = &["--frames", "300", "--set", "duration=5"];
 /// Kills of a run; `cargo xtask soak` makes more.
 const KILLS: usize = 5;
 /// A run that takes longer hangs.
@@ -94,28 +96,33 @@ fn assert_same(run: &Path, whole: &Path) {
 fn a_run_killed_at_random_moments_ends_with_the_same_bytes() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
-    finish(place, "whole", &["--threads", "2"]);
+    let begin = Instant::now();
+    finish(place, "whole", &[LONG, &["--threads", "2"]].concat());
+    // Together the kills take half of the time that the whole run took, so that none of them comes too late.
+    let most = (begin.elapsed().as_millis() as u64 / (2 * KILLS as u64)).max(1);
     let mut moment = 7_u64;
-    let (mut killed, mut resumed) = (0, 0);
+    let mut resumed = 0;
     for kill in 0..KILLS {
         moment = moment.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let threads = (1 + kill % 3).to_string();
-        let mut child = start(place, "run", &["--resume", "--checkpoint", "0.05", "--threads", &threads]);
-        std::thread::sleep(Duration::from_millis(40 + (moment >> 33) % 400));
+        let mut child =
+            start(place, "run", &[LONG, &["--resume", "--checkpoint", "0.02", "--threads", &threads]].concat());
+        std::thread::sleep(Duration::from_millis((moment >> 33) % most));
         child.kill().unwrap();
         let output = child.wait_with_output().unwrap();
-        killed += usize::from(output.status.signal() == Some(9));
+        assert_eq!(output.status.signal(), Some(9), "kill {kill} came too late: {}", text(&output.stderr));
         resumed += usize::from(text(&output.stderr).contains("going on after frame"));
     }
-    let end = finish(place, "run", &["--resume", "--threads", "1"]);
-    println!("{killed} of {KILLS} kills hit the run, {resumed} went on from a checkpoint");
-    assert!(killed > 0);
+    let end = finish(place, "run", &[LONG, &["--resume", "--threads", "1"]].concat());
+    resumed += usize::from(text(&end.stderr).contains("going on after frame"));
+    println!("{KILLS} kills hit the run, {resumed} times it went on from a checkpoint");
+    assert!(resumed > 0, "no kill left a checkpoint");
     assert_same(&place.join("run"), &place.join("whole"));
     assert_eq!(serde_json::from_slice::<Value>(&end.stdout).unwrap()["outcome"], "completed");
     // Once more: there is nothing left to do.
-    let again = finish(place, "run", &["--resume"]);
-    assert!(text(&again.stderr).contains("is finished: all 90 frames are there"), "{}", text(&again.stderr));
-    assert_eq!(serde_json::from_slice::<Value>(&again.stdout).unwrap()["frames"], 90);
+    let again = finish(place, "run", &[LONG, &["--resume"]].concat());
+    assert!(text(&again.stderr).contains("is finished: all 300 frames are there"), "{}", text(&again.stderr));
+    assert_eq!(serde_json::from_slice::<Value>(&again.stdout).unwrap()["frames"], 300);
 }
 
 #[test]
@@ -185,16 +192,31 @@ fn a_full_disk_is_an_error_and_the_run_goes_on_when_there_is_room() {
 }
 
 #[test]
-fn a_directory_that_vanishes_is_an_error() {
+fn a_directory_that_vanishes_is_an_error_and_one_that_comes_back_goes_on() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
-    let child = start(place, "run", &["--checkpoint", "0.1", "--set", "duration=1000", "--frames", "9000"]);
+    let child = start(place, "run", &["--checkpoint", "0.1"]);
     wait_for("a frame", || fs::metadata(place.join("run/ply/cloth_0002.ply")).is_ok());
     fs::rename(place.join("run"), place.join("moved")).unwrap();
     let output = child.wait_with_output().unwrap();
     let told = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("error: cannot write") && told.contains("run"), "{told}");
+    assert!(told.contains("error: `run` is not there any more: it was moved or removed"), "{told}");
+    fs::rename(place.join("moved"), place.join("run")).unwrap();
+    finish(place, "run", &["--resume"]);
+    finish(place, "whole", &[]);
+    assert_same(&place.join("run"), &place.join("whole"));
+    // A folder of it that was removed is told as that too.
+    let child = start(place, "part", &[]);
+    wait_for("a frame", || fs::metadata(place.join("part/ply/cloth_0002.ply")).is_ok());
+    fs::rename(place.join("part/ply"), place.join("ply")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("error: cannot write `part/ply/cloth_") && told.contains("folder was moved or removed"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -79,6 +79,70 @@ fn if_all_checkpoints_are_damaged_the_run_starts_again_and_says_so() {
     assert_same(&directory, &whole);
 }
 
+/// Everything that tells which run a directory holds.
+fn tellers(directory: &Path) -> Vec<PathBuf> {
+    let mut files = checkpoints(directory);
+    files.extend([directory.join("checkpoints/identity"), directory.join("report.json")]);
+    files
+}
+
+#[test]
+fn results_of_an_unknown_scene_are_refused_and_stay() {
+    let place = tempfile::tempdir().unwrap();
+    let same = scene("hang", &["resolution=5"]);
+    let refused = |directory: &Path, told: &[&str]| {
+        let before = contents(directory);
+        let error = run(&same, &resume(directory), &mut ()).unwrap_err();
+        assert!(matches!(&error, Error::UnknownRun { .. }), "{error}");
+        let text = error.to_string();
+        told.iter().chain(&["--overwrite"]).for_each(|part| assert!(text.contains(part), "{part} in {text}"));
+        assert!(contents(directory) == before, "a refusal changes nothing");
+    };
+    let damaged = place.path().join("damaged");
+    stopped(&damaged);
+    tellers(&damaged).iter().for_each(|file| fs::write(file, b"MUSLIN").unwrap());
+    refused(
+        &damaged,
+        &["(`totals.csv`)", ".checkpoint`: ", "checkpoints/identity`: ", "`report.json`: it is no whole"],
+    );
+    // A finished run has no checkpoints any more: only its report tells.
+    let finished = place.path().join("finished");
+    go(&same, &options(&finished), &mut ());
+    fs::write(finished.join("report.json"), b"{\"outcome\": \"comp").unwrap();
+    refused(&finished, &["`report.json`: it is no whole report"]);
+    fs::remove_file(finished.join("report.json")).unwrap();
+    refused(&finished, &["there is no report and no checkpoint"]);
+    let overwrite = RunOptions { existing: muslin::Existing::Overwrite, ..options(&finished) };
+    go(&same, &overwrite, &mut ());
+}
+
+#[test]
+fn a_run_killed_before_its_first_checkpoint_is_known_by_what_it_wrote_at_the_start() {
+    let place = tempfile::tempdir().unwrap();
+    let (same, other) = (scene("hang", &["resolution=5"]), scene("hang", &["resolution=5", "step=0.01"]));
+    let whole = place.path().join("whole");
+    go(&same, &options(&whole), &mut ());
+    // Each of the two files alone tells.
+    for (name, lost) in [("begun", "report.json"), ("reported", "checkpoints/identity")] {
+        let directory = place.path().join(name);
+        stopped(&directory);
+        checkpoints(&directory).iter().for_each(|file| fs::remove_file(file).unwrap());
+        fs::remove_file(directory.join(lost)).unwrap();
+        let before = contents(&directory);
+        let text = run(&other, &resume(&directory), &mut ()).unwrap_err().to_string();
+        assert!(text.contains("settings.step: 0.016666666666666666 there, 0.01 now"), "{text}");
+        assert!(contents(&directory) == before, "a refusal changes nothing");
+        let resumption = go(&same, &resume(&directory), &mut ()).resumption.unwrap();
+        assert_eq!((resumption.frame, resumption.damaged.len()), (None, 0));
+        assert_same(&directory, &whole);
+    }
+    // Killed before anything was written, or files that are no run's.
+    let begun = place.path().join("nothing");
+    drop(CheckpointFolder::open(&begun).unwrap());
+    fs::write(begun.join("notes.txt"), "mine").unwrap();
+    assert_eq!(go(&same, &resume(&begun), &mut ()).resumption.unwrap().frame, None);
+}
+
 #[test]
 fn every_cut_and_every_flipped_byte_of_a_checkpoint_is_noticed() {
     let place = tempfile::tempdir().unwrap();

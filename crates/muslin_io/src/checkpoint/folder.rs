@@ -3,10 +3,12 @@
 //! A checkpoint is written under another name, handed to the disk and then renamed; only then is the
 //! last but one removed. So at any moment, a cut in the power included, one whole checkpoint is there, and if
 //! the disk itself damages the newest, the one before serves. A lock, which the system takes back from a dead
-//! process, keeps two runs from writing into one directory.
+//! process, keeps two runs from writing into one directory. Which run it is stands in a file of its own, written before the
+//! first frame: a run that was killed before its first checkpoint is known by it.
 
-use super::{Checkpoint, Damage, decode, encode};
+use super::{Checkpoint, Damage, Identity, decode, encode};
 use crate::output::AtomicFile;
+use muslin_model::Archive;
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, Write},
@@ -19,13 +21,15 @@ const KEPT: usize = 2;
 const DIGITS: usize = 6;
 const EXTENSION: &str = "checkpoint";
 const LOCK: &str = "lock";
+/// A checkpoint without arrays: it tells the run only.
+const IDENTITY: &str = "identity";
 
 /// Why checkpoints cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// The system refuses to write.
     #[error(
-        "cannot write the checkpoint `{}`: {source}; what was written before is whole: make room or give access, then resume", path.display()
+        "cannot write the checkpoint `{}`: {source}; {}", path.display(), remedy(source)
     )]
     Write {
         /// The file or folder.
@@ -57,11 +61,21 @@ pub enum FolderError {
     },
 }
 
+/// What to do when the system refuses to write.
+fn remedy(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::NotFound => "its folder was moved or removed: put it back and resume, or begin again",
+        _ => "what was written before is whole: make room or give access, then resume",
+    }
+}
+
 /// What a folder had.
 #[derive(Debug, Default)]
 pub struct Found {
     /// The newest whole checkpoint.
     pub checkpoint: Option<Checkpoint>,
+    /// Which run was begun here, if that is all that is known.
+    pub identity: Option<Identity>,
     /// Newer ones that are damaged, and how.
     pub damaged: Vec<(PathBuf, Damage)>,
 }
@@ -97,23 +111,38 @@ impl CheckpointFolder {
         numbers(&run.join(Self::NAME)).is_ok_and(|numbers| !numbers.is_empty())
     }
 
-    /// Reads the newest checkpoint that is whole.
+    /// Reads the newest checkpoint that is whole; if there is none, which run was begun.
     pub fn newest(&self) -> Result<Found, FolderError> {
         let mut found = Found::default();
         let unreadable = |source| FolderError::Read { path: self.folder.clone(), source };
         for number in numbers(&self.folder).map_err(unreadable)?.into_iter().rev() {
-            let path = self.path(number);
-            let bytes = fs::read(&path).map_err(|source| FolderError::Read { path: path.clone(), source })?;
-            match decode(&bytes) {
-                Ok(checkpoint) => {
-                    found.checkpoint = Some(checkpoint);
-                    break;
-                }
-                Err(damage @ Damage::OtherLayout(_)) => return Err(FolderError::OtherLayout { path, damage }),
-                Err(damage) => found.damaged.push((path, damage)),
+            found.checkpoint = read(&self.path(number), &mut found.damaged)?;
+            if found.checkpoint.is_some() {
+                return Ok(found);
             }
         }
+        let identity = self.folder.join(IDENTITY);
+        if identity.exists() {
+            found.identity = read(&identity, &mut found.damaged)?.map(|checkpoint| checkpoint.identity);
+        }
         Ok(found)
+    }
+
+    /// Writes down which run begins; to be called before its first frame.
+    pub fn begin(&self, identity: &Identity) -> Result<(), FolderError> {
+        let path = self.folder.join(IDENTITY);
+        let begun = Checkpoint { identity: identity.clone(), archive: Archive::default() };
+        self.store(&begun, &path).map_err(|source| FolderError::Write { path, source })
+    }
+
+    /// Writes a file under another name, hands it to the disk and renames it.
+    fn store(&self, checkpoint: &Checkpoint, path: &Path) -> io::Result<()> {
+        let mut file = AtomicFile::create(path)?;
+        encode(checkpoint, &mut file.writer)?;
+        file.writer.flush()?;
+        file.writer.get_ref().sync_all()?;
+        file.finish()?;
+        sync_folder(&self.folder)
     }
 
     /// Writes a checkpoint and removes all but the last two.
@@ -124,15 +153,7 @@ impl CheckpointFolder {
         };
         let before = numbers(&self.folder).map_err(unwritable(&self.folder))?;
         let path = self.path(before.last().map_or(1, |last| last + 1));
-        let write = || {
-            let mut file = AtomicFile::create(&path)?;
-            encode(checkpoint, &mut file.writer)?;
-            file.writer.flush()?;
-            file.writer.get_ref().sync_all()?;
-            file.finish()?;
-            sync_folder(&self.folder)
-        };
-        write().map_err(unwritable(&path))?;
+        self.store(checkpoint, &path).map_err(unwritable(&path))?;
         for &number in &before[..(before.len() + 1).saturating_sub(KEPT)] {
             let old = self.path(number);
             fs::remove_file(&old).map_err(unwritable(&old))?;
@@ -148,6 +169,17 @@ impl CheckpointFolder {
     fn path(&self, number: u64) -> PathBuf {
         self.folder.join(format!("{number:0DIGITS$}.{EXTENSION}"))
     }
+}
+
+/// Reads a file; one that is damaged is noted.
+fn read(path: &Path, damaged: &mut Vec<(PathBuf, Damage)>) -> Result<Option<Checkpoint>, FolderError> {
+    let bytes = fs::read(path).map_err(|source| FolderError::Read { path: path.into(), source })?;
+    match decode(&bytes) {
+        Ok(checkpoint) => return Ok(Some(checkpoint)),
+        Err(damage @ Damage::OtherLayout(_)) => return Err(FolderError::OtherLayout { path: path.into(), damage }),
+        Err(damage) => damaged.push((path.into(), damage)),
+    }
+    Ok(None)
 }
 
 fn remove(folder: &Path) -> Result<(), FolderError> {

@@ -120,17 +120,26 @@ pub fn sequence_files(pattern: &Path) -> Result<Vec<PathBuf>, MeshFileError> {
     if files.is_empty() {
         return Err(fault("no file has this name with a number for `*`".into(), "check the path"));
     }
-    let gaps = || files.windows(2).map(|pair| pair[1].0 - pair[0].0);
-    if let Some(k) = gaps().position(|gap| gap == 0) {
-        return Err(fault(format!("two files have the number {}", files[k].0), "remove or renumber one of them"));
-    }
-    let stride = gaps().min().unwrap_or(1);
-    if let Some(k) = gaps().position(|gap| gap != stride) {
-        let (last, next) = (files[k].0, files[k + 1].0);
-        let message = format!("no file has the number {} between {last} and {next}", last + stride);
-        return Err(fault(message, "export it again, or number the files evenly"));
+    if let Err((message, remedy)) = evenly_numbered(files.iter().map(|(number, _)| *number)) {
+        return Err(fault(message, remedy));
     }
     Ok(files.into_iter().map(|(_, path)| path).collect())
+}
+
+/// Says what is wrong, and what to do, if ascending numbers of files are not evenly spaced.
+pub(crate) fn evenly_numbered(numbers: impl Iterator<Item = u64> + Clone) -> Result<(), (String, &'static str)> {
+    let pairs = || numbers.clone().zip(numbers.clone().skip(1));
+    if let Some((twice, _)) = pairs().find(|(a, b)| a == b) {
+        return Err((format!("two files have the number {twice}"), "remove or renumber one of them"));
+    }
+    let stride = pairs().map(|(a, b)| b - a).min().unwrap_or(1);
+    match pairs().find(|(a, b)| b - a != stride) {
+        None => Ok(()),
+        Some((last, next)) => Err((
+            format!("no file has the number {} between {last} and {next}", last + stride),
+            "export it again, or number the files evenly",
+        )),
+    }
 }
 
 /// Reads a sequence of mesh files; the first gives the triangles, all give vertices.

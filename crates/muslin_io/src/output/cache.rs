@@ -13,10 +13,10 @@ use super::{
     cast::{Cast, Frame},
     normals::vertex_normals,
     obj::ObjEncoder,
-    sequence::MeshEncoder,
+    sequence::{self, MeshEncoder},
     stream::{self, StreamFile},
     text,
-    writer::{Ending, FrameWriter, OutputError, demand, fails, lost},
+    writer::{Ending, FrameWriter, OTHER_BEGINNING, OutputError, damaged, demand, fails, lost},
 };
 use glam::{DVec3, Vec3};
 use muslin_model::BodyKind;
@@ -53,6 +53,7 @@ struct Cache {
 
 /// The script that loads the caches into Blender.
 const IMPORT_SCRIPT: &str = include_str!("import_muslin.py");
+const SCRIPT_NAME: &str = "import_muslin.py";
 
 impl CacheKind {
     fn extension(self) -> &'static str {
@@ -113,10 +114,11 @@ impl CacheWriter {
     /// Length of the header of a cache of an earlier run [bytes]; one of other bodies is refused.
     fn header_of(&self, cast: &Cast, points: usize, target: &Path) -> Result<u64, OutputError> {
         let mut file = File::open(stream::existing(target)).map_err(lost(target))?;
-        let other = || OutputError::OtherScene { path: target.into() };
+        let other = || damaged(target, OTHER_BEGINNING);
         let mut count = [0; 4];
         let place = if self.kind == CacheKind::Pc2 { 28 } else { 0 };
-        file.seek(SeekFrom::Start(place)).and_then(|_| file.read_exact(&mut count)).map_err(|_| other())?;
+        let cut = |_| damaged(target, "it ends before its first frame");
+        file.seek(SeekFrom::Start(place)).and_then(|_| file.read_exact(&mut count)).map_err(cut)?;
         let frames = match self.kind {
             CacheKind::Pc2 => i32::from_le_bytes(count),
             CacheKind::Mdd => i32::from_be_bytes(count),
@@ -125,7 +127,8 @@ impl CacheWriter {
         let header = self.kind.header(cast, points, frames);
         let mut there = vec![0; header.len()];
         let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_exact(&mut there));
-        if read.is_ok() && there == header { Ok(header.len() as u64) } else { Err(other()) }
+        read.map_err(cut)?;
+        if there == header { Ok(header.len() as u64) } else { Err(other()) }
     }
 
     /// Room is left for all planned frames and the start.
@@ -158,12 +161,16 @@ fn write_companions(directory: &Path, cast: &Cast, kind: CacheKind) -> Result<()
         let path = directory.join(format!("{name}.obj"));
         super::atomic::write_whole(&path, &bytes).map_err(fails(&path))?;
     }
-    let script = IMPORT_SCRIPT
+    let path = directory.join(SCRIPT_NAME);
+    super::atomic::write_whole(&path, script(cast, kind).as_bytes()).map_err(fails(&path))
+}
+
+/// The script with the names of a run.
+fn script(cast: &Cast, kind: CacheKind) -> String {
+    IMPORT_SCRIPT
         .replace("@CACHE@", kind.extension())
         .replace("@SCENE@", &cast.name.replace(|c: char| c == '"' || c == '\\' || c.is_control(), "_"))
-        .replace("@FRAMES_PER_SECOND@", &text::double(cast.frames_per_second));
-    let path = directory.join("import_muslin.py");
-    super::atomic::write_whole(&path, script.as_bytes()).map_err(fails(&path))
+        .replace("@FRAMES_PER_SECOND@", &text::double(cast.frames_per_second))
 }
 
 impl FrameWriter for CacheWriter {
@@ -181,9 +188,11 @@ impl FrameWriter for CacheWriter {
     }
 
     fn inspect(&self, cast: &Cast, frames: usize, _: Ending) -> Result<(), OutputError> {
-        for name in body_files(cast) {
-            demand(&self.directory.join(format!("{name}.obj")))?;
+        for (b, name) in body_files(cast).iter().enumerate() {
+            let mesh = ObjEncoder::new(cast.alone(b));
+            demand(&self.directory.join(format!("{name}.obj")), mesh.ending())?;
         }
+        demand(&self.directory.join(SCRIPT_NAME), sequence::end_of(&script(cast, self.kind).into_bytes()))?;
         for (vertices, target) in self.files(cast) {
             let header = self.header_of(cast, vertices.len(), &target)?;
             let length = fs::metadata(stream::existing(&target)).map_err(lost(&target))?.len();

@@ -17,11 +17,12 @@ use super::{
     normals::vertex_normals,
     parts::PartFile,
     uv::UvTable,
-    writer::{OutputError, fails},
+    writer::{OutputError, damaged, fails, lost},
 };
 use glam::DVec3;
 use std::{
-    io::{self, Write},
+    fs::File,
+    io::{self, Read, Write},
     path::Path,
 };
 
@@ -56,6 +57,19 @@ pub(super) struct FrameRange {
     pub high: DVec3,
     /// Whether differences of normals fit into 8-bit integers.
     pub narrow: bool,
+}
+
+/// Looks whether a file of an earlier run is as long as its header says.
+pub(super) fn inspect(path: &Path) -> Result<(), OutputError> {
+    let mut header = [0; 12];
+    let mut file = File::open(path).map_err(lost(path))?;
+    let length = file.metadata().map_err(fails(path))?.len();
+    let read = file.read_exact(&mut header);
+    let [magic, _, told] = *header.as_chunks::<4>().0 else { return Ok(()) };
+    match read.is_ok() && magic == *b"glTF" && u64::from(u32::from_le_bytes(told)) == length {
+        true => Ok(()),
+        false => Err(damaged(path, format!("it has {length} bytes, which is not what its header says"))),
+    }
 }
 
 /// A vector of the file: y up.

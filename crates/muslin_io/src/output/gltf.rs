@@ -11,7 +11,7 @@ use super::{
     parts::{PartFile, inspect_records},
     room::Room,
     stream::samples,
-    writer::{Ending, FrameWriter, OutputError, demand, fails},
+    writer::{Ending, FrameWriter, OutputError, fails},
 };
 use std::{
     fs,
@@ -72,7 +72,7 @@ impl FrameWriter for GltfWriter {
 
     fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<(), OutputError> {
         match ending {
-            Ending::Complete => demand(&self.target),
+            Ending::Complete => glb::inspect(&self.target),
             Ending::Early => inspect_records(&samples(&self.target), Self::record(cast), frames),
         }
     }

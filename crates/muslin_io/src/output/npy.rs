@@ -8,7 +8,7 @@
 
 use super::{
     stream::{self, StreamFile},
-    writer::{OutputError, fails, lost},
+    writer::{OTHER_BEGINNING, OutputError, damaged, fails, lost},
     zip::{self, Entry},
 };
 use glam::DVec3;
@@ -114,9 +114,13 @@ pub fn inspect(path: &Path, prefix: &Prefix, array: (&str, usize), rows: usize) 
     let layout = Layout::new(prefix, array);
     let mut file = File::open(stream::existing(path)).map_err(lost(path))?;
     let length = file.metadata().map_err(fails(path))?.len();
+    if length < layout.first_row() {
+        return Err(damaged(path, format!("it ends after {length} bytes, before its first frame")));
+    }
     let mut there = vec![0; prefix.bytes.len()];
-    if length < layout.first_row() || file.read_exact(&mut there).is_err() || there != prefix.bytes {
-        return Err(OutputError::OtherScene { path: path.into() });
+    file.read_exact(&mut there).map_err(fails(path))?;
+    if there != prefix.bytes {
+        return Err(damaged(path, OTHER_BEGINNING));
     }
     // The rows are followed by the directory, or by the room that is held for it.
     let ending = layout.ending(rows, 0).1.len() as u64;

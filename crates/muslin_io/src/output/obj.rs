@@ -2,7 +2,7 @@
 
 use super::{
     cast::{Frame, Group},
-    sequence::MeshEncoder,
+    sequence::{MeshEncoder, end_of},
     text,
     uv::UvTable,
 };
@@ -95,6 +95,10 @@ impl MeshEncoder for ObjEncoder {
 
     fn group(&self) -> &Group {
         &self.group
+    }
+
+    fn ending(&self) -> &[u8] {
+        self.bodies.last().map_or(&[], |body| end_of(&body.rest))
     }
 
     fn encode(&mut self, _: f64, frame: &Frame<'_>, bytes: &mut Vec<u8>) {

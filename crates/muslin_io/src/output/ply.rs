@@ -6,7 +6,7 @@
 
 use super::{
     cast::{Frame, Group},
-    sequence::MeshEncoder,
+    sequence::{MeshEncoder, end_of},
     uv::UvTable,
 };
 
@@ -77,6 +77,10 @@ impl MeshEncoder for PlyEncoder {
 
     fn group(&self) -> &Group {
         &self.group
+    }
+
+    fn ending(&self) -> &[u8] {
+        end_of(&self.faces)
     }
 
     fn encode(&mut self, _: f64, frame: &Frame<'_>, bytes: &mut Vec<u8>) {

@@ -29,8 +29,19 @@ pub trait MeshEncoder: Send + Sized {
     /// The bodies.
     fn group(&self) -> &Group;
 
+    /// Bytes that the file of every frame ends with: a file that was cut off does not have them.
+    fn ending(&self) -> &[u8];
+
     /// Sets `bytes` to the file of a frame at a time [s].
     fn encode(&mut self, time: f64, frame: &Frame<'_>, bytes: &mut Vec<u8>);
+}
+
+/// Most bytes of the end of a file that are compared: more than one face has.
+const ENDING: usize = 64;
+
+/// The last bytes of a file's last part.
+pub fn end_of(part: &[u8]) -> &[u8] {
+    &part[part.len().saturating_sub(ENDING)..]
 }
 
 /// Writes a sequence of files.
@@ -94,11 +105,14 @@ impl<E: MeshEncoder> FrameWriter for SequenceWriter<E> {
     }
 
     fn inspect(&self, cast: &Cast, frames: usize, _: Ending) -> Result<(), OutputError> {
-        let groups: Vec<Group> = KINDS.into_iter().filter_map(|kind| cast.group(kind)).collect();
-        let files = (0..frames).flat_map(|frame| groups.iter().map(move |group| (frame, group)));
-        files
-            .map(|(frame, group)| self.directory.join(file_name(cast, group, frame, E::EXTENSION)))
-            .try_for_each(|path| demand(&path))
+        for encoder in KINDS.into_iter().filter_map(|kind| cast.group(kind)).map(E::new) {
+            let files = if encoder.group().moves { frames } else { frames.min(1) };
+            for frame in 0..files {
+                let name = file_name(cast, encoder.group(), frame, E::EXTENSION);
+                demand(&self.directory.join(name), encoder.ending())?;
+            }
+        }
+        Ok(())
     }
 
     fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {

@@ -1,8 +1,16 @@
 //! Numbers as text, fast: the shortest digits that read back to the same number.
 //!
-//! Text formats spend their time here, so lines are made in parallel, piece by piece, and joined in order.
+//! Text formats spend their time here, so lines are made in parallel, piece by piece, and joined in order. A few pieces at a
+//! time: their memory is then used again, while that of a whole frame would be fetched from the system anew each time.
 
-use muslin_model::parallel::{self, CHUNK};
+use muslin_model::parallel;
+
+/// Items of a piece.
+const PIECE: usize = 1024;
+/// Pieces at a time.
+const ABREAST: usize = 16;
+/// Bytes of an item at most, as a rule: three numbers of single precision with what is between them.
+const USUAL: usize = 48;
 
 /// Adds a number of single precision.
 pub fn single(out: &mut Vec<u8>, value: f32) {
@@ -27,12 +35,16 @@ pub fn triple(out: &mut Vec<u8>, values: [f32; 3], separator: &[u8]) {
 
 /// Adds what `item` writes for each of so many items, in order.
 pub fn items(out: &mut Vec<u8>, count: usize, item: impl Fn(usize, &mut Vec<u8>) + Sync + Send) {
-    let pieces = parallel::map(count.div_ceil(CHUNK), |piece| {
-        let mut text = Vec::new();
-        (piece * CHUNK..((piece + 1) * CHUNK).min(count)).for_each(|k| item(k, &mut text));
-        text
-    });
-    pieces.iter().for_each(|text| out.extend_from_slice(text));
+    let pieces = count.div_ceil(PIECE);
+    for first in (0..pieces).step_by(ABREAST) {
+        let texts = parallel::map(ABREAST.min(pieces - first), |k| {
+            let mut text = Vec::with_capacity(PIECE * USUAL);
+            let start = (first + k) * PIECE;
+            (start..(start + PIECE).min(count)).for_each(|k| item(k, &mut text));
+            text
+        });
+        texts.iter().for_each(|text| out.extend_from_slice(text));
+    }
 }
 
 /// Text as a name in files: letters, digits, `-` and `_`; `taken` are names that it must differ from.

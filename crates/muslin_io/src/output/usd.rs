@@ -115,7 +115,7 @@ impl FrameWriter for UsdWriter {
 
     fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<(), OutputError> {
         if ending == Ending::Complete {
-            return demand(&self.target);
+            return demand(&self.target, usd_layer::END);
         }
         let folder = self.parts();
         for body in (0..cast.bodies.len()).filter(|&b| cast.moving[b]) {

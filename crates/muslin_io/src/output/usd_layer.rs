@@ -26,6 +26,11 @@ pub struct Prim<'a> {
 }
 
 /// Types of the attributes with samples.
+/// What ends a layer: the last body, an empty line and the world.
+pub const END: &[u8] = b"    }\n\n}\n";
+/// What ends a body.
+const BODY_END: usize = END.len() - 2;
+
 const TYPES: [&str; 3] = ["point3f[]", "normal3f[]", "float3[]"];
 
 /// Writes the layer; it gets its name when it is whole.
@@ -75,7 +80,7 @@ fn write_to<'a, W: Write>(
         let body = NamedBody { cast, name: &name, normals: &normals };
         write_prim(out, &prim, &body, copy)?;
     }
-    out.write_all(b"}\n")
+    out.write_all(&END[BODY_END..])
 }
 
 /// What a prim is made of, beside its samples.
@@ -142,7 +147,7 @@ fn write_prim<W: Write>(
             }
         }
     }
-    writeln!(out, "    }}\n")
+    out.write_all(&END[..BODY_END])
 }
 
 fn indices(out: &mut impl Write, name: &str, triangles: &[[u32; 3]]) -> io::Result<()> {

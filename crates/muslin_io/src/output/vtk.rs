@@ -66,7 +66,7 @@ impl FrameWriter for VtkWriter {
     fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<(), OutputError> {
         // The list is written anew when a run goes on.
         if ending == Ending::Complete {
-            demand(&self.list)?;
+            demand(&self.list, TAIL.as_bytes())?;
         }
         self.files.inspect(cast, frames, ending)
     }

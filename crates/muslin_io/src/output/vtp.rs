@@ -37,6 +37,7 @@ struct Array<'a> {
     components: &'a [&'a str],
 }
 
+const END: &[u8] = b"\n</AppendedData>\n</VTKFile>\n";
 const XYZ: &[&str] = &["x", "y", "z"];
 
 impl Appended {
@@ -104,6 +105,10 @@ impl MeshEncoder for VtpEncoder {
         &self.group
     }
 
+    fn ending(&self) -> &[u8] {
+        END
+    }
+
     fn encode(&mut self, time: f64, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
         let (vertices, triangles) = (self.group.vertices.clone(), self.group.triangles.len());
         let mut file = Appended { xml: String::new(), data: std::mem::take(bytes) };
@@ -157,9 +162,8 @@ impl MeshEncoder for VtpEncoder {
         }
         file.xml.push_str("</Polys>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
         // The XML goes to the front; one move of the data is cheaper than encoding twice.
-        let end = b"\n</AppendedData>\n</VTKFile>\n";
         *bytes = file.data;
         bytes.splice(0..0, file.xml.into_bytes());
-        bytes.extend_from_slice(end);
+        bytes.extend_from_slice(END);
     }
 }

@@ -9,7 +9,8 @@
 
 use super::cast::{Cast, Frame};
 use std::{
-    io,
+    fs::File,
+    io::{self, Read, Seek},
     path::{Path, PathBuf},
 };
 
@@ -17,7 +18,7 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The system refuses.
-    #[error("cannot write `{}`: {source}; the result directory must be writable and have room", path.display())]
+    #[error("cannot write `{}`: {source}; {}", path.display(), remedy(source))]
     Write {
         /// The file or directory.
         path: PathBuf,
@@ -42,11 +43,13 @@ pub enum OutputError {
         /// The file.
         path: PathBuf,
     },
-    /// A file to go on with was written for other bodies.
-    #[error("`{}` was written for another scene; begin again with --overwrite, or in another directory", path.display())]
-    OtherScene {
+    /// A file of an earlier run is not as it was written.
+    #[error("`{}` is damaged: {what}; put the whole file back, or begin again with --overwrite", path.display())]
+    Damaged {
         /// The file.
         path: PathBuf,
+        /// In what it shows.
+        what: String,
     },
     /// More than the format can hold. What was gathered stays as `NAME.partial`.
     #[error("`{}` cannot hold this run: {reason}; choose `usd`, `pc2` or `npz`, or fewer frames", path.display())]
@@ -77,9 +80,33 @@ pub(super) fn lost(path: &Path) -> impl FnOnce(io::Error) -> OutputError {
     }
 }
 
-/// Says so if a file or directory of an earlier run is not there.
-pub(super) fn demand(path: &Path) -> Result<(), OutputError> {
-    if path.exists() { Ok(()) } else { Err(OutputError::Missing { path: path.into() }) }
+/// Says so if a file of an earlier run is not there, or does not end with what the run ended it with.
+pub(super) fn demand(path: &Path, ending: &[u8]) -> Result<(), OutputError> {
+    let mut file = File::open(path).map_err(lost(path))?;
+    let length = file.metadata().map_err(fails(path))?.len();
+    let mut last = vec![0; ending.len()];
+    let start = length.checked_sub(ending.len() as u64);
+    let read = start.map(|start| file.seek(io::SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut last)));
+    match read {
+        Some(Ok(())) if last == ending => Ok(()),
+        _ => Err(damaged(path, format!("it ends after {length} bytes, before its end"))),
+    }
+}
+
+/// A file of an earlier run that is not as it was written.
+pub(super) fn damaged(path: &Path, what: impl Into<String>) -> OutputError {
+    OutputError::Damaged { path: path.into(), what: what.into() }
+}
+
+/// What is said of a file that does not begin as the run began it.
+pub(super) const OTHER_BEGINNING: &str = "it does not begin as this run wrote it";
+
+/// What to do when the system refuses to write.
+fn remedy(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::NotFound => "its folder was moved or removed: put it back, or begin again",
+        _ => "the result directory must be writable and have room",
+    }
 }
 
 /// Turns the system's refusal into an error that names the file.

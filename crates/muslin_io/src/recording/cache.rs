@@ -101,6 +101,26 @@ impl Caches {
     }
 }
 
+/// How far from its time a frame may be, in frames [-]. Single precision is coarse after hours; a frame that is missing shifts
+/// the next one by a whole frame.
+const UNEVEN: f64 = 0.5;
+
+/// Refuses an MDD cache whose times are not evenly spaced.
+fn check_times(path: &Path, file: &mut File, frames: usize, rate: f64) -> Result<(), RecordingError> {
+    let mut times = vec![0; 4 * frames];
+    file.seek(SeekFrom::Start(8)).and_then(|_| file.read_exact(&mut times)).map_err(unreadable(path))?;
+    let time =
+        |k: usize| f64::from(f32::from_be_bytes([times[4 * k], times[4 * k + 1], times[4 * k + 2], times[4 * k + 3]]));
+    let in_time = |k: usize| (time(k) * rate - k as f64).abs() <= UNEVEN;
+    match (0..frames).find(|&k| !in_time(k)) {
+        None => Ok(()),
+        Some(k) => {
+            let what = format!("frame {k} is at {} s, so that frames are not evenly spaced from 0 on", time(k));
+            Err(unfit(path, what, "export it with every frame"))
+        }
+    }
+}
+
 impl Cache {
     fn open(path: &Path) -> Result<Self, RecordingError> {
         let mut file = File::open(path).map_err(unreadable(path))?;
@@ -125,6 +145,9 @@ impl Cache {
             whole if (1.0 / t - whole).abs() < WHOLE_RATE * whole => whole,
             _ => 1.0 / t,
         });
+        if let Some(rate) = rate {
+            check_times(path, &mut file, frames, rate)?;
+        }
         Ok(Cache { path: path.into(), file, points, frames, start, big_endian, rate })
     }
 

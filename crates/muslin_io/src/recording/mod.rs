@@ -9,6 +9,7 @@ mod arrange;
 mod cache;
 mod clip;
 mod npz;
+mod run_report;
 mod sequence;
 mod vtp;
 
@@ -16,6 +17,7 @@ pub use vtp::RecordedFields;
 
 use crate::{meshes::MeshFileError, output::Cast};
 use glam::DVec3;
+use run_report::RunReport;
 use std::{
     io,
     path::{Path, PathBuf},
@@ -62,7 +64,7 @@ pub struct Hints {
     /// Frames per second that somebody told [1/s]; PLY, OBJ and PC2 do not know it. A file that moves by a clip is
     /// looked at this often.
     pub frames_per_second: Option<f64>,
-    /// Frames per second where neither the file nor anybody says it [1/s].
+    /// Frames per second where neither the file, nor its run's report, nor anybody says it [1/s].
     pub otherwise: Option<f64>,
 }
 
@@ -75,10 +77,11 @@ fn unreadable(path: &Path) -> impl Fn(io::Error) -> RecordingError {
     move |source| RecordingError::Read { path: path.clone(), source }
 }
 
-/// Frames per second that must be told.
+/// Frames per second that must be told, by somebody or by the report of the run that a file belongs to.
 fn told(path: &Path, hints: &Hints) -> Result<f64, RecordingError> {
     let missing = || unfit(path, "this format does not say how many frames make a second", "give `--fps`");
-    hints.frames_per_second.or(hints.otherwise).ok_or_else(missing)
+    let report = || RunReport::around(path).map(|report| report.frames_per_second);
+    hints.frames_per_second.or_else(report).or(hints.otherwise).ok_or_else(missing)
 }
 
 /// What a run directory may hold, best first: the archive has every bit, the caches hold no obstacles' kinds.

@@ -1,11 +1,14 @@
 //! A directory of mesh files, one per frame: `cloth_0000.ply`, `cloth_0001.ply`, … and the obstacles' beside them.
 
 use super::{
-    Hints, Recording, RecordingError,
+    Hints, Recording, RecordingError, RunReport,
     clip::{Placing, add_bodies},
     told, unfit, unreadable,
 };
-use crate::{meshes, output::Cast};
+use crate::{
+    meshes::{self, caches::evenly_numbered},
+    output::Cast,
+};
 use glam::DVec3;
 use muslin_model::BodyKind;
 use std::{
@@ -27,8 +30,9 @@ const ENDINGS: [&str; 3] = ["ply", "obj", "stl"];
 impl MeshSequence {
     pub fn open(directory: &Path, hints: &Hints) -> Result<Self, RecordingError> {
         let mut groups = numbered_files(directory)?;
-        let obstacles = groups.remove("obstacles");
+        let obstacles = groups.remove("obstacles").map(|files| in_order(directory, files)).transpose()?;
         let cloth = groups.remove("cloth").or_else(|| groups.pop_first().map(|(_, files)| files));
+        let cloth = cloth.map(|files| in_order(directory, files)).transpose()?;
         let Some(cloth) = cloth else {
             let empty = fs::read_dir(directory).map_err(unreadable(directory))?.next().is_none();
             let what = if empty { "it is empty" } else { "it holds no frames" };
@@ -40,6 +44,11 @@ impl MeshSequence {
         // A run that ended while it wrote may have one file more of the cloth than of obstacles that move.
         let lengths = [Some(cloth.len()), obstacles.as_ref().map(Vec::len).filter(|&n| n > 1)];
         sequence.cast.frames = lengths.into_iter().flatten().min().unwrap_or(1) - 1;
+        if let Some(report) = RunReport::around(directory).filter(|report| report.frames > sequence.cast.frames) {
+            let what =
+                format!("the run wrote frames 0 to {}, the last one here is {}", report.frames, sequence.cast.frames);
+            return Err(unfit(directory, what, "put the missing files back, or resume the run"));
+        }
         sequence.cast.name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
         sequence.add(cloth, BodyKind::Cloth)?;
         if let Some(files) = obstacles {
@@ -80,9 +89,12 @@ impl Recording for MeshSequence {
     }
 }
 
-/// Files by the words before their numbers, sorted by number; a file without a number is a sequence of one.
-fn numbered_files(directory: &Path) -> Result<BTreeMap<String, Vec<PathBuf>>, RecordingError> {
-    let mut groups: BTreeMap<String, Vec<(u64, PathBuf)>> = BTreeMap::new();
+/// Files of one group with their numbers.
+type Numbered = Vec<(u64, PathBuf)>;
+
+/// Files by the words before their numbers; a file without a number is a sequence of one.
+fn numbered_files(directory: &Path) -> Result<BTreeMap<String, Numbered>, RecordingError> {
+    let mut groups: BTreeMap<String, Numbered> = BTreeMap::new();
     for entry in fs::read_dir(directory).map_err(unreadable(directory))? {
         let path = entry.map_err(unreadable(directory))?.path();
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -94,9 +106,17 @@ fn numbered_files(directory: &Path) -> Result<BTreeMap<String, Vec<PathBuf>>, Re
             groups.entry(group).or_default().push((number, path));
         }
     }
-    let sorted = |mut files: Vec<(u64, PathBuf)>| {
-        files.sort();
-        files.into_iter().map(|(_, path)| path).collect()
-    };
-    Ok(groups.into_iter().map(|(group, files)| (group, sorted(files))).collect())
+    Ok(groups)
+}
+
+/// The files of a group by their numbers. One that is missing would shift all that follow it in time.
+fn in_order(directory: &Path, mut files: Numbered) -> Result<Vec<PathBuf>, RecordingError> {
+    files.sort();
+    match evenly_numbered(files.iter().map(|(number, _)| *number)) {
+        Ok(()) => Ok(files.into_iter().map(|(_, path)| path).collect()),
+        Err((what, remedy)) => {
+            let name = files[0].1.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            Err(unfit(directory, format!("in the sequence from `{name}` on, {what}"), remedy))
+        }
+    }
 }

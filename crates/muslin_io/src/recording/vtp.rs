@@ -18,6 +18,11 @@ pub struct VtpSequence {
 
 const NOT_OURS: &str = "give a file that `muslin run` has written, or save it as PLY";
 
+/// What ends every file of VTK, and what is said of one without it.
+const CLOSED: &str = "</VTKFile>";
+const CUT_OFF: &str = "it is cut off: `</VTKFile>` is missing at its end";
+const WRITE_AGAIN: &str = "copy or write it again";
+
 /// A file in memory.
 struct Vtp {
     path: PathBuf,
@@ -33,6 +38,9 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
 /// The files of each part of a list, and the times of the frames [s].
 fn entries(list: &Path) -> Result<(Vec<Vec<PathBuf>>, Vec<f64>), RecordingError> {
     let text = fs::read_to_string(list).map_err(unreadable(list))?;
+    if !text.trim_end().ends_with(CLOSED) {
+        return Err(unfit(list, CUT_OFF, WRITE_AGAIN));
+    }
     let folder = list.parent().unwrap_or(Path::new("."));
     let (mut parts, mut times): (Vec<Vec<PathBuf>>, Vec<f64>) = (Vec::new(), Vec::new());
     for tag in text.split("<DataSet ").skip(1) {
@@ -90,6 +98,11 @@ impl VtpSequence {
         sequence.cast.frames = times.len() - 1;
         // A list of one frame says nothing about the rate, and needs none.
         sequence.cast.frames_per_second = times.get(1).map_or(1.0, |&t| whole(1.0 / t));
+        let in_time = |k: usize| (times[k] * sequence.cast.frames_per_second - k as f64).abs() <= UNEVEN;
+        if let Some(k) = (0..times.len()).find(|&k| times.len() > 1 && !in_time(k)) {
+            let what = format!("frame {k} is at {} s, so that frames are not evenly spaced from 0 on", times[k]);
+            return Err(unfit(list, what, "list every frame with its time"));
+        }
         sequence.cast.name = "frames".into();
         for k in 0..sequence.parts.len() {
             sequence.add(k)?;
@@ -139,6 +152,9 @@ impl VtpSequence {
 /// How near to a whole number a rate must be to be meant so [-].
 const WHOLE_RATE: f64 = 1e-9;
 
+/// How far from its time a frame may be, in frames [-]: lists of other programs round to a few digits.
+const UNEVEN: f64 = 0.01;
+
 fn whole(rate: f64) -> f64 {
     if (rate - rate.round()).abs() < WHOLE_RATE * rate { rate.round() } else { rate }
 }
@@ -165,6 +181,9 @@ impl Recording for VtpSequence {
 impl Vtp {
     fn open(path: &Path) -> Result<Self, RecordingError> {
         let bytes = fs::read(path).map_err(unreadable(path))?;
+        if !bytes.trim_ascii_end().ends_with(CLOSED.as_bytes()) {
+            return Err(unfit(path, CUT_OFF, WRITE_AGAIN));
+        }
         let mark = b"<AppendedData encoding=\"raw\">\n_";
         let Some(at) = bytes.windows(mark.len()).position(|w| w == mark) else {
             return Err(unfit(path, "it has no raw appended data", NOT_OURS));

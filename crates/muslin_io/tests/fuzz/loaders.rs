@@ -108,7 +108,7 @@ pub fn vtk(bytes: &[u8]) {
         let list = path.with_file_name("list.pvd");
         if !list.exists() {
             let entry = r#"<DataSet timestep="0" part="0" file="a.vtp"/>"#;
-            fs::write(&list, format!("<Collection>{entry}</Collection>")).expect("a small file");
+            fs::write(&list, format!("<VTKFile><Collection>{entry}</Collection></VTKFile>")).expect("a small file");
         }
         record(&list);
     });

@@ -5,6 +5,7 @@ use super::{
     json::{BufferJson, Document},
 };
 use crate::meshes::error::{Fault, FaultKind, Place};
+use serde::{Deserialize, de::IgnoredAny};
 use std::path::Path;
 
 /// The document with its buffers.
@@ -21,9 +22,15 @@ const BIN_CHUNK: u32 = 0x004e_4942;
 pub fn open(bytes: Vec<u8>, folder: Option<&Path>) -> Result<Container, Fault> {
     let (json, mut binary) = if bytes.starts_with(GLB_MAGIC) { chunks(&bytes)? } else { (&bytes[..], None) };
     let document: Document = serde_json::from_slice(json).map_err(|error| {
+        if is_other_json(json) {
+            return no_gltf();
+        }
         let place = Place::Line(error.line() as u64);
         Fault::new(place, FaultKind::Syntax, format!("the glTF document is not valid: {error}"), "export it again")
     })?;
+    if document.meshes.is_empty() && is_other_json(json) {
+        return Err(no_gltf());
+    }
     // Quantised positions are accessors of whole numbers, which are read anyway.
     if let Some(name) = document.extensions_required.iter().find(|name| *name != "KHR_mesh_quantization") {
         let message = format!("the file requires the extension `{}`", crate::meshes::excerpt(name.as_bytes()));
@@ -40,6 +47,23 @@ pub fn open(bytes: Vec<u8>, folder: Option<&Path>) -> Result<Container, Fault> {
         buffers.push(bytes);
     }
     Ok(Container { document, buffers })
+}
+
+/// What every glTF document has, and one that shows anything.
+#[derive(Deserialize)]
+struct Marks {
+    asset: Option<IgnoredAny>,
+    meshes: Option<IgnoredAny>,
+}
+
+/// Whether a text is JSON of another kind.
+fn is_other_json(json: &[u8]) -> bool {
+    serde_json::from_slice::<Marks>(json).is_ok_and(|marks| marks.asset.is_none() && marks.meshes.is_none())
+}
+
+fn no_gltf() -> Fault {
+    let message = "this is JSON, but no glTF: it has neither `asset` nor `meshes`";
+    fault(FaultKind::Unsupported, message, "give a mesh file; of a run, its directory")
 }
 
 fn check_length(buffer: &BufferJson, index: usize, found: usize) -> Result<(), Fault> {

@@ -17,6 +17,8 @@ use std::{error::Error, fmt::Write, fs, path::Path};
 /// Vertices along a side: 316² is near 100,000.
 const RESOLUTION: usize = 316;
 const FRAMES: usize = 4;
+/// Frames that are written, the simulated ones again and again: the first one makes room in memory that later ones have.
+const WRITTEN: usize = 30;
 /// What reading and writing may take of a run [-].
 const MOST: f64 = 0.05;
 
@@ -45,23 +47,40 @@ fn main() -> Result<(), Box<dyn Error>> {
         1e3 * reading,
         1e2 * share(reading, 0.0)
     );
-    let mut worst: f64 = 0.0;
-    let single = Format::ALL.map(|format| vec![format]);
-    for formats in single.iter().chain([&Format::ALL.to_vec()]) {
-        let [once, each, size] = writing(&scene, &simulation, &frames, formats, place)?;
+    let mut shares = Vec::new();
+    let several = [
+        vec![Format::Npz, Format::Vtk, Format::Csv],
+        vec![Format::Usd, Format::Gltf, Format::Pc2],
+        Format::ALL.to_vec(),
+    ];
+    for formats in Format::ALL.iter().map(|format| vec![*format]).chain(several) {
+        let [once, each, size] = writing(&scene, &simulation, &frames, &formats, place)?;
         let part = share(reading + once, each);
+        shares.push(part);
         let title = match formats.as_slice() {
             [Format::Npz] => "`npz`, the default".into(),
             [one] => format!("`{}`", one.name()),
-            _ => format!("all {} at once", formats.len()),
+            some if some.len() < Format::ALL.len() => {
+                some.iter().map(|f| format!("`{}`", f.name())).collect::<Vec<_>>().join(", ")
+            }
+            all => format!("all {} at once", all.len()),
         };
-        if formats.len() == 1 {
-            worst = worst.max(part);
-        }
         let row = [1e3 * once, 1e3 * each, 1e2 * part, size / 1e6];
         writeln!(table, "| {title} | {:.0} | {:.0} | {:.1} % | {:.1} |", row[0], row[1], row[2], row[3])?;
     }
-    writeln!(table, "\nEach share has the reading in it. The largest of one format is {:.1} %.", 1e2 * worst)?;
+    let judged = |part: f64| match part < MOST {
+        true => format!("{:.1} %, within the limit", 1e2 * part),
+        false => format!("{:.1} %, **beyond the limit**", 1e2 * part),
+    };
+    let largest = shares[..Format::ALL.len()].iter().fold(0.0, |a: f64, &b| a.max(b));
+    writeln!(
+        table,
+        "\nEach share has the reading in it. The simulated scene is the cheapest, a sheet without contact. The largest share of one format is \
+         {}; all {} at once, which hold the same frames, are {}.",
+        judged(largest),
+        Format::ALL.len(),
+        judged(shares[shares.len() - 1])
+    )?;
     let [reading, building, stepping] = large_obstacle(place)?;
     writeln!(
         table,
@@ -85,19 +104,19 @@ fn writing(
 ) -> Result<[f64; 3], Box<dyn Error>> {
     let _ = fs::remove_dir_all(place);
     fs::create_dir_all(place)?;
-    let cast = Cast::of(simulation.model(), &scene.name, scene.frames_per_second, FRAMES);
+    let cast = Cast::of(simulation.model(), &scene.name, scene.frames_per_second, WRITTEN - 1);
     let before = cpu_seconds();
     let mut outputs = Outputs::begin(place, formats, cast)?;
     let mut fields = outputs.needs().fields.then(|| Fields::new(simulation.model()));
     let begun = cpu_seconds();
-    for (k, positions) in frames.iter().enumerate() {
+    for (k, positions) in frames.iter().cycle().take(WRITTEN).enumerate() {
         let totals = if outputs.needs().totals { totals(simulation) } else { Vec::new() };
         let fields = fields.as_mut().map_or(&[][..], |fields| fields.measure(simulation, positions));
         outputs.add(k, positions, Measured { fields, totals: &totals })?;
     }
     outputs.finish(Ending::Complete)?;
-    let each = (cpu_seconds() - begun) / frames.len() as f64;
-    Ok([begun - before, each, size_of(place)? as f64 / frames.len() as f64])
+    let each = (cpu_seconds() - begun) / WRITTEN as f64;
+    Ok([begun - before, each, size_of(place)? as f64 / WRITTEN as f64])
 }
 
 /// Processor time of reading the same sheet from an OBJ file with a pattern [s].

@@ -38,7 +38,8 @@ fn draggy(m: &Model, f: &[u32], l: &Layout) -> Box<dyn Force> {
 
 /// A flat sheet in the xy plane in some air.
 fn plate(environment: Environment) -> Model {
-    let mesh = grid(6, 5, DVec2::new(0.8, 0.5), Triangulation::Irregular { seed: 2 }).expect("a valid grid");
+    let mesh = grid(6, 5, DVec2::new(0.8, 0.5), Triangulation::Irregular { seed: 2, straight_columns: 0 })
+        .expect("a valid grid");
     sheet::model_in(mesh, sheet::odd_fabric(), environment)
 }
 

@@ -29,7 +29,7 @@ fn cloth(vertices: [usize; 2]) -> (Model, System) {
     let size = DVec2::new(0.1 * (vertices[0] - 1) as f64, 0.1 * (vertices[1] - 1) as f64);
     let cloth = Cloth {
         name: "patch".into(),
-        mesh: grid(vertices[0], vertices[1], size, Triangulation::Irregular { seed: 5 }).unwrap(),
+        mesh: grid(vertices[0], vertices[1], size, Triangulation::Irregular { seed: 5, straight_columns: 0 }).unwrap(),
         material,
         pins: Vec::new(),
         velocity: DVec3::ZERO,

@@ -180,7 +180,7 @@ position = [1, -2, 3]
 target = [0, 0, 1]
 field_of_view_degrees = 90
 [[cloth]]
-shape = { kind = "grid", size = [1, 1], vertices = [3, 3], triangulation = { kind = "irregular", seed = 42 } }
+shape = { kind = "grid", size = [1, 1], vertices = [3, 3], straight_columns = 2, triangulation = { kind = "irregular", seed = 42 } }
 stretch = { kind = "baraff-witkin", area_exponent = 0.75, rest = [0.9, 1.1] }
 bend = "modes"
 velocity = [1, 0, 0]
@@ -214,7 +214,7 @@ scale = [1, 2, 1]
     assert_eq!((cloth.bend, cloth.velocity), (BendModel::Modes, DVec3::X));
     assert!((cloth.angular_velocity - DVec3::Z * PI).length() < 1e-15 && (cloth.warp_angle - PI / 4.0).abs() < 1e-15);
     let ClothShape::Grid { triangulation, .. } = cloth.shape else { panic!("not a grid") };
-    assert_eq!(triangulation, Triangulation::Irregular { seed: 42 });
+    assert_eq!(triangulation, Triangulation::Irregular { seed: 42, straight_columns: 2 });
     let quarter = DMat3::from_cols(DVec3::Y, -DVec3::X, DVec3::Z);
     assert_eq!((cloth.placement.rotation, cloth.placement.scale), (quarter, DVec3::new(1.0, 2.0, 1.0)));
     // (1, 1, 0) is scaled to (1, 2, 0), turned to (−2, 1, 0) and moved.

@@ -53,6 +53,7 @@ pub const CLOTH_SHAPES: &[TableSchema] = &[
             key("size", Vector2(LENGTH), "m", Required, "Side lengths along x and y"),
             key("vertices", Integers2(COUNT), "-", Required, "Vertices along x and y"),
             key("triangulation", Variant(TRIANGULATIONS), "-", Is("\"right-diagonal\""), "How cells are cut into triangles"),
+            key("straight_columns", Integer(Range::between(0.0, 20000.0)), "-", Is("0"), "Columns from low x that stay straight in an irregular triangulation, for a clamp that ends in a line"),
         ],
     },
     TableSchema {
@@ -82,7 +83,7 @@ pub const TRIANGULATIONS: &[TableSchema] = &[
     TableSchema { name: "alternating", doc: "Diagonals alternate like a chess board.", keys: &[] },
     TableSchema {
         name: "irregular",
-        doc: "Vertices are moved by up to 30 % of a cell and each cell takes its shorter diagonal.",
+        doc: "Vertices are moved by up to 30 % of a cell and each cell takes the diagonal that leaves the rounder triangles.",
         keys: &[key("seed", Integer(Range::between(0.0, 9e15)), "-", Is("1"), "Seed of the pattern")],
     },
 ];

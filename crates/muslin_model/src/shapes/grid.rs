@@ -16,6 +16,9 @@ pub enum Triangulation {
     Irregular {
         /// Seed of the pattern.
         seed: u64,
+        /// Columns from low x whose vertices slide along them only. A clamp must end in a line: held vertices that
+        /// stand forward by a part of a cell make what hangs from them that much shorter.
+        straight_columns: usize,
     },
 }
 
@@ -38,8 +41,8 @@ pub fn grid(nx: usize, ny: usize, size: DVec2, triangulation: Triangulation) -> 
             points.push(DVec2::new(step(nx, size.x, i), step(ny, size.y, j)));
         }
     }
-    if let Triangulation::Irregular { seed } = triangulation {
-        jitter(&mut points, nx, ny, size, seed);
+    if let Triangulation::Irregular { seed, straight_columns } = triangulation {
+        jitter(&mut points, [nx, ny], size, seed, straight_columns);
     }
     let (mut first, mut second) = (Vec::new(), Vec::new());
     for i in 0..nx - 1 {
@@ -85,7 +88,7 @@ fn roundness([a, b, c]: [DVec2; 3]) -> f64 {
 /// sides of a cell stay apart, so that one of its diagonals is inside; 0.3 makes all angles differ visibly.
 const JITTER: f64 = 0.3;
 
-fn jitter(points: &mut [DVec2], nx: usize, ny: usize, size: DVec2, seed: u64) {
+fn jitter(points: &mut [DVec2], [nx, ny]: [usize; 2], size: DVec2, seed: u64, straight_columns: usize) {
     let cell = DVec2::new(size.x / (nx - 1) as f64, size.y / (ny - 1) as f64);
     let mut state = seed;
     let mut random = || {
@@ -101,7 +104,7 @@ fn jitter(points: &mut [DVec2], nx: usize, ny: usize, size: DVec2, seed: u64) {
             let offset = DVec2::new(random(), random()) * JITTER * cell;
             let p = &mut points[i * ny + j];
             // Boundary vertices slide along their side only, corners stay: the outline is exact.
-            if i > 0 && i + 1 < nx {
+            if i >= straight_columns.max(1) && i + 1 < nx {
                 p.x += offset.x;
             }
             if j > 0 && j + 1 < ny {

@@ -12,7 +12,7 @@ fn cloth(name: &str, mesh: Mesh) -> Cloth {
 }
 
 fn sheet() -> Mesh {
-    shapes::grid(5, 4, DVec2::new(0.8, 0.6), shapes::Triangulation::Irregular { seed: 1 }).unwrap()
+    shapes::grid(5, 4, DVec2::new(0.8, 0.6), shapes::Triangulation::Irregular { seed: 1, straight_columns: 0 }).unwrap()
 }
 
 fn ball(motion: Option<Track>) -> Obstacle {

@@ -128,12 +128,13 @@ fn refuse_wrong_lengths(reader: &Reader<'_>, material: &Material, vertices: Opti
     }
 }
 
-fn triangulation(keys: &Reader<'_>) -> Triangulation {
-    let Some((kind, keys)) = keys.variant("triangulation") else { return Triangulation::RightDiagonal };
+fn triangulation(grid: &Reader<'_>) -> Triangulation {
+    let straight_columns = grid.integer("straight_columns") as usize;
+    let Some((kind, keys)) = grid.variant("triangulation") else { return Triangulation::RightDiagonal };
     match kind {
         "right-diagonal" => Triangulation::RightDiagonal,
         "alternating" => Triangulation::Alternating,
-        "irregular" => Triangulation::Irregular { seed: keys.integer("seed") },
+        "irregular" => Triangulation::Irregular { seed: keys.integer("seed"), straight_columns },
         other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
     }
 }

@@ -21,8 +21,11 @@ fn rest_area(mesh: &Mesh) -> f64 {
     (0..mesh.triangles.len()).map(|t| mesh.rest_area(t)).sum()
 }
 
-const TRIANGULATIONS: [Triangulation; 3] =
-    [Triangulation::RightDiagonal, Triangulation::Alternating, Triangulation::Irregular { seed: 7 }];
+const TRIANGULATIONS: [Triangulation; 3] = [
+    Triangulation::RightDiagonal,
+    Triangulation::Alternating,
+    Triangulation::Irregular { seed: 7, straight_columns: 0 },
+];
 
 #[test]
 fn grids_are_valid_cloth_of_exact_area_at_any_scale() {
@@ -52,15 +55,33 @@ fn grid_vertices_and_triangles_come_in_the_documented_order() {
 fn irregular_grids_never_fold_and_keep_good_angles() {
     let mut worst = f64::INFINITY;
     for seed in 0..200 {
-        let mesh = grid(40, 40, DVec2::ONE, Triangulation::Irregular { seed }).unwrap();
+        let mesh = grid(40, 40, DVec2::ONE, Triangulation::Irregular { seed, straight_columns: 0 }).unwrap();
         mesh.check_cloth().unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         worst = worst.min(smallest_angle(&mesh));
     }
     assert!(worst > 8.0, "smallest angle {worst}°");
     // Irregular indeed: the same seed repeats, another seed differs.
-    let with = |seed| grid(5, 5, DVec2::ONE, Triangulation::Irregular { seed }).unwrap();
+    let with = |seed| grid(5, 5, DVec2::ONE, Triangulation::Irregular { seed, straight_columns: 0 }).unwrap();
     assert_eq!(with(3), with(3));
     assert_ne!(with(3), with(4));
+}
+
+#[test]
+fn straight_columns_of_an_irregular_grid_are_lines_and_the_rest_stays_as_it_was() {
+    let (nx, ny, size) = (9, 7, DVec2::new(0.8, 0.6));
+    let with = |straight_columns| grid(nx, ny, size, Triangulation::Irregular { seed: 3, straight_columns }).unwrap();
+    let (free, straight) = (with(0), with(3));
+    straight.check_cloth().unwrap();
+    for (v, (p, q)) in straight.positions.iter().zip(&free.positions).enumerate() {
+        let column = v / ny;
+        if column < 3 {
+            assert!((p.x - (0.1 * column as f64 - 0.4)).abs() < 1e-15 && p.y == q.y, "{p} in column {column}");
+        } else {
+            assert_eq!(p, q);
+        }
+    }
+    let bent = |mesh: &Mesh| (ny..3 * ny).filter(|&v| (mesh.positions[v].x * 10.0).fract().abs() > 1e-9).count();
+    assert!(bent(&free) > ny, "the free one is irregular there");
 }
 
 #[test]

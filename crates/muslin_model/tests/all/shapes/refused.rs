@@ -58,7 +58,11 @@ fn counts_too_small_to_make_a_shape_are_refused_by_name() {
     let right = Triangulation::RightDiagonal;
     let measures = Funnel { top_radius: 0.5, pipe_radius: 0.1, cone_height: 0.4, pipe_length: 0.3, segments: 8 };
     assert_too_few(grid(1, 3, DVec2::ONE, right), "vertices along x", 2);
-    assert_too_few(grid(3, 0, DVec2::ONE, Triangulation::Irregular { seed: 1 }), "vertices along y", 2);
+    assert_too_few(
+        grid(3, 0, DVec2::ONE, Triangulation::Irregular { seed: 1, straight_columns: 0 }),
+        "vertices along y",
+        2,
+    );
     assert_too_few(disc(1.0, 0), "rings", 1);
     assert_too_few(tube(1.0, 1.0, [2, 5]), "vertices around", 3);
     assert_too_few(tube(1.0, 1.0, [5, 1]), "vertices along", 2);

@@ -4,7 +4,7 @@ use crate::{muslin, process, workspace};
 use std::fs;
 
 /// The pictures: name of the file, scene, further arguments.
-const PICTURES: [(&str, &str, &[&str]); 18] = [
+const PICTURES: [(&str, &str, &[&str]); 19] = [
     ("flag", "flag", &["--set", "resolution=30"]),
     ("curtain", "curtain", &["--set", "resolution=40"]),
     ("swing", "swing", &["--set", "resolution=30"]),
@@ -22,6 +22,7 @@ const PICTURES: [(&str, &str, &[&str]); 18] = [
     ("v-7-bend-conditions", "v-7-bend", CONDITIONS),
     ("v-7-diagonals", "v-7-diagonals", &[]),
     ("v-7-elongation", "v-7-elongation", &[]),
+    ("v-7-flexion", "v-7-flexion", &[]),
     ("v-7-sides", "v-7-sides", &[]),
 ];
 

@@ -55,6 +55,7 @@ pub const SCENES: &[BuiltinScene] = scenes![
     "papers" / "v-7-bend",
     "papers" / "v-7-diagonals",
     "papers" / "v-7-elongation",
+    "papers" / "v-7-flexion",
     "papers" / "v-7-sides",
 ];
 

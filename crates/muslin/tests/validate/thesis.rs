@@ -139,6 +139,30 @@ fn a_folded_cloth_opens_and_conditions_stretch_it_far_less_than_flexion_springs(
 }
 
 #[test]
+fn a_flexion_spring_alone_opens_a_fold_to_its_own_length_and_structural_springs_realign_it() {
+    // V fig. 7.13: A, B and C folded at a right angle. The spring AC pushes A and C along their line until it has its
+    // natural length 2d; their midpoint stays √½ d from B, so BA² = 3/2 d² and cos ABC = 1 − 4/3 = −1/3.
+    let all = frames(&mut simulation("v-7-flexion", &[]));
+    let (released, end) = (&all[10], all.last().unwrap());
+    let angle = |x: &[glam::DVec3], first: usize| {
+        (x[first] - x[first + 1]).angle_between(x[first + 2] - x[first + 1]).to_degrees()
+    };
+    let alone = (-1.0f64 / 3.0).acos().to_degrees();
+    for first in [0, 3, 6, 9] {
+        println!("strip {first}: {:.1}° at the release, {:.2}° at the end", angle(released, first), angle(end, first));
+        assert!((angle(released, first) - 90.0).abs() < 1e-6);
+        assert!((end[first].distance(end[first + 2]) - 10.0).abs() < 0.01, "AC has its length in all strips");
+    }
+    for first in [0, 3] {
+        assert!((angle(end, first) - alone).abs() < 0.1);
+        assert_eq!(end[first + 1], released[first + 1], "nothing pushes B");
+        assert!((end[first].distance(end[first + 1]) / 5.0 - 1.5f64.sqrt()).abs() < 1e-3, "AB is stretched");
+    }
+    // Realigned but for the last degrees, where shortening is of second order.
+    assert!([6, 9].into_iter().all(|first| angle(end, first) > 175.0));
+}
+
+#[test]
 fn conditions_in_the_wind_overstretch_without_a_limiter_and_with_it_behave_like_springs() {
     let play = |scene: &str, settings: &[&str]| frames(&mut simulation(scene, &[settings, &["duration=14"]].concat()));
     let longest = |x: &[glam::DVec3]| {

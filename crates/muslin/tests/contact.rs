@@ -168,7 +168,8 @@ fn every_broad_phase_gives_the_same_bits() {
         let mut simulation = Simulation::new(&scene).unwrap();
         let frames: Vec<Vec<DVec3>> = (0..16).map(|_| simulation.next_frame().unwrap()).collect();
         assert!(simulation.tally().contacts > 0, "{kind}: nothing met");
-        assert_eq!(simulation.warnings(), [""; 0], "{kind}");
+        let warnings = simulation.warnings();
+        assert!(warnings.iter().all(|w| w.contains("one iteration per step")), "{kind}: {warnings:?}");
         frames
     };
     let tree = run(BroadPhaseKind::Tree);

@@ -36,3 +36,18 @@ fn linear_solves_that_run_into_their_limit_are_counted_and_warned_about() {
     let fed = report("hang", &["resolution=12"], 4);
     assert_eq!((fed.unfinished_solves, fed.warnings.len()), (0, 0), "{:?}", fed.warnings);
 }
+
+#[test]
+fn a_scheme_of_one_iteration_says_how_far_its_steps_are_from_solved() {
+    let warned = |integrator: &str| {
+        let report = report("hang", &["resolution=20", &format!("settings.integrator={integrator}")], 30);
+        let told = report.warnings.iter().filter(|w| w.contains("one iteration per step")).count();
+        (told, report.worst_residual)
+    };
+    for integrator in ["linear-backward-euler", "baraff-witkin"] {
+        let (told, residual) = warned(integrator);
+        assert!(told == 1 && residual > 1.0, "{integrator}: residual {residual}, told {told} times");
+    }
+    let (told, residual) = warned("backward-euler");
+    assert!(told == 0 && residual <= 0.01, "residual {residual}, told {told} times");
+}

@@ -9,6 +9,7 @@ use crate::{
     hands::Hands,
     report::{Energy, Stage, Stopwatch, Tally},
     scene::Scene,
+    warnings::Warnings,
 };
 use glam::DVec3;
 use muslin_contact::FinderError;
@@ -207,8 +208,8 @@ pub struct Simulation {
     /// Frames of a long step that wait to be delivered.
     pub(crate) waiting: VecDeque<Vec<DVec3>>,
     start_energy: Energy,
-    /// What was found to warn about when it was built.
-    pub(crate) warnings: Vec<String>,
+    /// What there is to warn about.
+    pub(crate) warnings: Warnings,
 }
 
 impl Simulation {
@@ -238,7 +239,7 @@ impl Simulation {
             frame: 0,
             waiting: VecDeque::new(),
             start_energy: Energy::default(),
-            warnings: Vec::new(),
+            warnings: Warnings::new(&scene.settings),
             model,
             state,
             system,

@@ -10,6 +10,9 @@ use muslin_dynamics::integrators::stable_step;
 const RUNGE_KUTTA_REACH: f64 = 1.41;
 /// Elongation beyond the limiter's limit that is worth a word [-].
 const NOTABLE_EXCESS: f64 = 1e-3;
+/// Residual of a scheme of one iteration that is worth a word, in tolerances of the schemes that iterate [-]. Smooth
+/// motion leaves some of them; by a hundred a vertex is pulled by its own weight too much.
+const NOTABLE_RESIDUAL: f64 = 100.0;
 
 /// How many times the stable step of symplectic Euler a scheme may take [-]; `None` if it may take any.
 fn reach(integrator: IntegratorKind) -> Option<f64> {
@@ -29,6 +32,23 @@ fn reach(integrator: IntegratorKind) -> Option<f64> {
     }
 }
 
+/// What a simulation knows of what to warn about.
+pub(crate) struct Warnings {
+    /// What was found when it was built.
+    found: Vec<String>,
+    /// The tolerance that a scheme of one iteration per step need not reach but is compared with, in mean vertex
+    /// weights [-]; no other scheme has one.
+    hoped_for: Option<f64>,
+}
+
+impl Warnings {
+    /// Nothing found yet.
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let once = matches!(settings.integrator, IntegratorKind::LinearBackwardEuler | IntegratorKind::BaraffWitkin);
+        Warnings { found: Vec::new(), hoped_for: once.then_some(settings.newton.residual) }
+    }
+}
+
 impl Simulation {
     /// Says before the first step whether an explicit scheme can take it. `step` is the one it will take [s].
     pub(crate) fn check_step(&mut self, settings: &Settings, step: f64) {
@@ -39,7 +59,7 @@ impl Simulation {
         self.system.gather(&self.state.velocities, &mut self.phase.velocities);
         let longest = reach * stable_step(&self.system, &self.phase, &self.constraints);
         if step > longest {
-            self.warnings.push(format!(
+            self.warnings.found.push(format!(
                 "steps of {step:.2e} s are longer than `{}` can take, about {longest:.2e} s in the state at the start: \
                  expect it to blow up; set `step` to {:.1e} or use an implicit integrator",
                 self.integrator.name(),
@@ -52,7 +72,7 @@ impl Simulation {
     pub(crate) fn check_method(&mut self, settings: &Settings) {
         let method = settings.collision.ccd_method;
         if self.has_contact() && method != CcdMethod::Certified {
-            self.warnings.push(format!(
+            self.warnings.found.push(format!(
                 "`settings.collision.ccd_method = \"{}\"` misses contacts: cloth may pass through, and this run is not certified; \
                  leave the key out for the test that misses nothing",
                 method.name(),
@@ -62,7 +82,7 @@ impl Simulation {
 
     /// What the user should know of the run so far; empty is good.
     pub fn warnings(&self) -> Vec<String> {
-        let (mut warnings, tally) = (self.warnings.clone(), &self.tally);
+        let (mut warnings, tally) = (self.warnings.found.clone(), &self.tally);
         if tally.unfinished_solves > 0 {
             warnings.push(format!(
                 "{} linear solves ran into their limit of iterations: raise `settings.linear.most_iterations`, choose \
@@ -75,6 +95,18 @@ impl Simulation {
                 "the limiter left an elongation of {:.1} % beyond its limit: pins may be too far apart, or it needs more \
                  passes",
                 100.0 * tally.limiter_excess
+            ));
+        }
+        if let Some(tolerance) = self.warnings.hoped_for
+            && tally.worst_residual > NOTABLE_RESIDUAL * tolerance
+        {
+            warnings.push(format!(
+                "`{}` takes one iteration per step and is not solved to a tolerance: somewhere a vertex was pulled by {:.3e} \
+                 vertex weights that the step did not account for, where solved steps stay below {tolerance}; see \
+                 `max_strain` for what this does to the cloth, and use shorter steps or `settings.integrator = \
+                 \"backward-euler\"` if you need solved ones",
+                self.integrator.name(),
+                tally.worst_residual,
             ));
         }
         warnings

@@ -129,19 +129,7 @@ fn angular_springs_bend_cylinders_like_the_fabric_along_the_grid_and_across_it()
         let rig = Rig::new(model, 2, &|m: &Model, f: &[u32], l: &Layout| -> Box<dyn Force> {
             Box::new(AngularSprings::new(m, f, AngularStiffness::Material, l).expect("a grid"))
         });
-        let direction = DVec2::from_angle(degrees.to_radians());
-        let x: Vec<DVec3> = rig
-            .model
-            .mesh
-            .positions
-            .iter()
-            .map(|p| {
-                let (along, across) = (p.truncate().dot(direction), p.truncate().dot(direction.perp()));
-                let plane = direction * ((kappa * along).sin() / kappa) + direction.perp() * across;
-                DVec3::new(plane.x, plane.y, (1.0 - (kappa * along).cos()) / kappa)
-            })
-            .collect();
-        let x = rig.to_solver(&x);
+        let x = rig.rolled(degrees, kappa);
         // Springs whose middle is at least two cells from the border carry whole cells.
         let inner = |e: usize| {
             let middle = rig.force.stencil(e)[1];

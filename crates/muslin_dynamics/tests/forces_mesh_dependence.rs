@@ -22,7 +22,7 @@ const GRID: GridOptions = GridOptions { stiffness: GridStiffness::Material, damp
 const MESHES: [(&str, Triangulation); 3] = [
     ("right-diagonal", Triangulation::RightDiagonal),
     ("alternating", Triangulation::Alternating),
-    ("irregular", Triangulation::Irregular { seed: 1 }),
+    ("irregular", Triangulation::Irregular { seed: 1, straight_columns: 0 }),
 ];
 /// Direction of the warp against the strip [°].
 const ANGLES: [f64; 4] = [0.0, 45.0, -45.0, 90.0];
@@ -156,19 +156,7 @@ fn bending_ratios(build: Build, triangulation: Triangulation) -> [f64; 4] {
     ANGLES.map(|degrees| {
         let rig =
             Rig::new(sheet::grid_of([n, n], DVec2::splat(side), triangulation, Material::woven_cotton()), 1, build);
-        let direction = DVec2::from_angle(degrees.to_radians());
-        let x: Vec<DVec3> = rig
-            .model
-            .mesh
-            .positions
-            .iter()
-            .map(|p| {
-                let (along, across) = (p.truncate().dot(direction), p.truncate().dot(direction.perp()));
-                let plane = direction * ((kappa * along).sin() / kappa) + direction.perp() * across;
-                DVec3::new(plane.x, plane.y, (1.0 - (kappa * along).cos()) / kappa)
-            })
-            .collect();
-        let (flat, x) = (rig.to_solver(&rig.model.mesh.positions), rig.to_solver(&x));
+        let (flat, x) = (rig.to_solver(&rig.model.mesh.positions), rig.rolled(degrees, kappa));
         let centre = |stencil: &[u32]| stencil.iter().map(|&v| flat[v as usize]).sum::<DVec3>() / stencil.len() as f64;
         let energy: f64 = (0..rig.count())
             .filter(|&e| inside(centre(rig.force.stencil(e))))

@@ -35,6 +35,25 @@ fn error(result: &Phase, x: &[DVec3], v: &[DVec3], free: &[usize], frequency: f6
     distance(&pick(&result.positions), &pick(x)).hypot(distance(&pick(&result.velocities), &pick(v)) / frequency)
 }
 
+/// Runs every scheme from `start` on one spring of unit length (mass, constant, damping) to (time, position, velocity).
+fn assert_orders_on_one_spring(
+    (mass, stiffness, damping): (f64, f64, f64),
+    start: &Phase,
+    (end, x, v): (f64, DVec3, DVec3),
+    omega: f64,
+) {
+    for (mut scheme, theory) in schemes() {
+        let errors = [1, 2].map(|refine| {
+            let mut system = system(&[1.0, mass], &[spring(0, 1, stiffness, 1.0, damping)], DVec3::ZERO);
+            let mut state = start.clone();
+            let steps = refine * coarse_steps(theory);
+            run(scheme.as_mut(), &mut system, &mut state, &[0], &|_, _| DVec3::ZERO, (end, steps));
+            error(&state, &[DVec3::ZERO, x], &[DVec3::ZERO, v], &[1], omega)
+        });
+        assert_order(scheme.name(), theory, errors[0], errors[1]);
+    }
+}
+
 #[test]
 fn each_scheme_has_its_order_on_a_harmonic_spring() {
     let (mass, stiffness, end) = (0.3, 40.0, 1.0);
@@ -43,16 +62,7 @@ fn each_scheme_has_its_order_on_a_harmonic_spring() {
     let (s, c) = (omega * end).sin_cos();
     let x = DVec3::new(1.0 + 0.2 * c + 0.5 / omega * s, 0.0, 0.0);
     let v = DVec3::new(-0.2 * omega * s + 0.5 * c, 0.0, 0.0);
-    for (mut scheme, theory) in schemes() {
-        let errors = [1, 2].map(|refine| {
-            let mut system = system(&[1.0, mass], &[spring(0, 1, stiffness, 1.0, 0.0)], DVec3::ZERO);
-            let mut state = start.clone();
-            let steps = refine * coarse_steps(theory);
-            run(scheme.as_mut(), &mut system, &mut state, &[0], &|_, _| DVec3::ZERO, (end, steps));
-            error(&state, &[DVec3::ZERO, x], &[DVec3::ZERO, v], &[1], omega)
-        });
-        assert_order(scheme.name(), theory, errors[0], errors[1]);
-    }
+    assert_orders_on_one_spring((mass, stiffness, 0.0), &start, (end, x, v), omega);
 }
 
 #[test]
@@ -65,16 +75,7 @@ fn each_scheme_has_its_order_on_a_damped_spring() {
     let decay = 0.2 * (-rate * end).exp();
     let x = DVec3::new(1.0 + decay * (c + rate / omega * s), 0.0, 0.0);
     let v = DVec3::new(-decay * (omega + rate * rate / omega) * s, 0.0, 0.0);
-    for (mut scheme, theory) in schemes() {
-        let errors = [1, 2].map(|refine| {
-            let mut system = system(&[1.0, mass], &[spring(0, 1, stiffness, 1.0, damping)], DVec3::ZERO);
-            let mut state = start.clone();
-            let steps = refine * coarse_steps(theory);
-            run(scheme.as_mut(), &mut system, &mut state, &[0], &|_, _| DVec3::ZERO, (end, steps));
-            error(&state, &[DVec3::ZERO, x], &[DVec3::ZERO, v], &[1], omega)
-        });
-        assert_order(scheme.name(), theory, errors[0], errors[1]);
-    }
+    assert_orders_on_one_spring((mass, stiffness, damping), &start, (end, x, v), omega);
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! What the linear solver must hold.
 
-use crate::report::{Report, Row, Solve};
+use crate::{
+    SIDES,
+    report::{Report, Row, Solve},
+};
 use std::fmt;
 
 /// Least rate of the product, over the bandwidth of the triad in the same run [-].
@@ -29,36 +32,43 @@ fn total(solve: &Solve) -> f64 {
     solve.setup + solve.seconds
 }
 
+impl Limit {
+    /// A limit on a number of some rows, which are there or make it missed: what was not measured does not hold.
+    fn new<T>(what: String, rows: Option<T>, judge: impl FnOnce(T) -> (String, bool)) -> Self {
+        let (measured, held) = rows.map_or_else(|| ("not measured".into(), false), judge);
+        Limit { what, measured, held }
+    }
+}
+
 impl Report {
-    /// All limits of the sizes that are there.
+    /// All limits. A size that has no results misses its own.
     pub fn limits(&self) -> Vec<Limit> {
         let row = |side: usize| self.rows.iter().find(|row| row.side == side);
-        let product = |row: &Row| {
-            let part = row.product_bytes / row.product / row.triad;
-            Limit {
-                what: format!("product at {0}² at {LEAST_BANDWIDTH} of the triad's bandwidth or more", row.side),
-                measured: format!("{part:.2}"),
-                held: part >= LEAST_BANDWIDTH,
-            }
+        let product = |side: usize| {
+            let what = format!("product at {side}² at {LEAST_BANDWIDTH} of the triad's bandwidth or more");
+            Limit::new(what, row(side), |row: &Row| {
+                let part = row.product_bytes / row.product / row.triad;
+                (format!("{part:.2}"), part >= LEAST_BANDWIDTH)
+            })
         };
-        let mut limits: Vec<Limit> = self.rows.iter().map(product).collect();
-        limits.extend(LEAST_RATIOS.iter().filter_map(|&(side, least)| {
-            let row = row(side)?;
-            // A block-Jacobi run that was stopped early makes this a lower bound.
-            let ratio = total(&row.jacobi) / total(&row.default_fresh);
+        let mut limits: Vec<Limit> = SIDES.into_iter().map(product).collect();
+        limits.extend(LEAST_RATIOS.map(|(side, least)| {
             let what = format!("default solver at {side}² at least {least} times cheaper than block Jacobi");
-            Some(Limit { what, measured: format!("{ratio:.1} or more"), held: ratio >= least })
+            // A block-Jacobi run that was stopped early makes this a lower bound.
+            Limit::new(what, row(side), |row| {
+                let ratio = total(&row.jacobi) / total(&row.default_fresh);
+                (format!("{ratio:.1} or more"), ratio >= least)
+            })
         }));
         let (small, large, most) = MOST_GROWTH;
-        limits.extend(row(small).zip(row(large)).map(|(a, b)| {
+        let what = format!("multilevel iterations grow by less than {most} from {small}² to {large}²");
+        limits.push(Limit::new(what, row(small).zip(row(large)), |(a, b)| {
             let growth = b.multilevel.iterations as f64 / a.multilevel.iterations as f64;
-            let what = format!("multilevel iterations grow by less than {most} from {small}² to {large}²");
-            Limit { what, measured: format!("{growth:.2}"), held: growth < most }
+            (format!("{growth:.2}"), growth < most)
         }));
-        limits.extend(row(SAME_BITS).map(|row| Limit {
-            what: format!("same bits on one and two threads at {SAME_BITS}²"),
-            measured: if row.same_bits { "same".into() } else { "other".into() },
-            held: row.same_bits,
+        let what = format!("same bits on one and two threads at {SAME_BITS}²");
+        limits.push(Limit::new(what, row(SAME_BITS), |row| {
+            (if row.same_bits { "same" } else { "other" }.into(), row.same_bits)
         }));
         limits
     }

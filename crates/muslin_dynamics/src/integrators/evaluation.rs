@@ -4,6 +4,11 @@ use super::{StepError, StepInput};
 use crate::{energy::Powers, system::System};
 use glam::DVec3;
 
+/// Armijo's constant: the part of the foretold decrease that a step must reach [-].
+pub(super) const SUFFICIENT_DECREASE: f64 = 1e-4;
+/// Potentials are sums with cancellation; differences below this part of their terms are noise [-].
+pub(super) const ROUND_OFF: f64 = 1e-13;
+
 /// Φ and what comes with it.
 #[derive(Clone, Copy)]
 pub(super) struct Values {

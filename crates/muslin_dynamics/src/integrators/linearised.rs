@@ -16,7 +16,7 @@
 
 use super::{
     Newton, Phase, StepError, StepInput, StepOutcome,
-    evaluation::{Evaluation, longest},
+    evaluation::{Evaluation, ROUND_OFF, SUFFICIENT_DECREASE, longest},
 };
 use crate::{
     forces::HessianKind,
@@ -54,9 +54,6 @@ const LOOSE: f64 = 0.1;
 const SERVES: f64 = 1.0;
 /// Relative tolerance of a linear solve [-]: the next iteration mends what it leaves.
 const LINEAR: f64 = 1e-2;
-/// Armijo's constant [-], and the noise of potentials as a part of their size [-].
-const SUFFICIENT_DECREASE: f64 = 1e-4;
-const ROUND_OFF: f64 = 1e-13;
 /// Halvings along a direction.
 const MOST_HALVINGS: usize = 30;
 /// Times that friction limits are renewed within a step.

@@ -20,7 +20,7 @@
 use super::{
     ImplicitScheme, Integrator, Phase, StepError, StepInput, StepOutcome, Tolerances,
     direction::{Direction, Here, LinearSolve},
-    evaluation::{Evaluation, Values, longest},
+    evaluation::{Evaluation, ROUND_OFF, SUFFICIENT_DECREASE, Values, longest},
     floor::Floor,
     linearised::Linearised,
     trust::Trust,
@@ -42,10 +42,6 @@ const LINEAR_SCHEME: f64 = 1e-6;
 /// the matrix has hardly changed and serves once more: assembly costs as much as three gradients.
 const LAGGED_CORRECTION: f64 = 0.05;
 const LAGGED_RATIO: f64 = 0.25;
-/// Armijo's constant: the part of the predicted decrease that a step must reach [-].
-const SUFFICIENT_DECREASE: f64 = 1e-4;
-/// Φ is a sum with cancellation; differences below this part of its terms are noise [-].
-const ROUND_OFF: f64 = 1e-13;
 /// Part of the residual's tolerance below which a residual is round-off [-].
 const SETTLED: f64 = 1e-9;
 /// Decreases of Φ below this many times its noise are not judged [-].

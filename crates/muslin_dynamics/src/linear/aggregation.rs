@@ -52,4 +52,20 @@ impl Aggregates {
         }
         Aggregates { of, count: sizes.len() }
     }
+
+    /// Which aggregates have coupled members: the graph to aggregate again by. The coarse matrix itself couples more of
+    /// them, because smoothed prolongations overlap: aggregates of five a side instead of three, which costs twice the
+    /// iterations at 200² vertices.
+    pub fn touching(&self, graph: &Graph) -> Graph {
+        let mut pairs: Vec<[u32; 2]> = (0..graph.vertices() as u32)
+            .flat_map(|v| graph.of(v).iter().map(move |&w| [self.of[v as usize], self.of[w as usize]]))
+            .filter(|[a, b]| a != b)
+            .collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut starts = vec![0; self.count + 1];
+        pairs.iter().for_each(|[a, _]| starts[*a as usize + 1] += 1);
+        (0..self.count).for_each(|a| starts[a + 1] += starts[a]);
+        Graph { starts, neighbours: pairs.into_iter().map(|[_, b]| b).collect() }
+    }
 }

@@ -230,11 +230,11 @@ impl Hierarchy {
         let (fine, mut next) = Level::new(rows, strong);
         let mut coarse = Vec::new();
         let mut last = fine.a.count();
+        let mut touching = fine.aggregates.touching(&fine.graph);
         while next.count() > COARSEST && (next.count() as f64) * LEAST_COARSENING < last as f64 {
             last = next.count();
-            // The first coarse pattern is that of neighbouring aggregates: all of it binds.
-            let graph = coupled_aggregates(&next);
-            let (level, after) = Level::new(next, graph);
+            let (level, after) = Level::new(next, touching);
+            touching = level.aggregates.touching(&level.graph);
             coarse.push(level);
             next = after;
         }
@@ -308,16 +308,6 @@ impl Hierarchy {
         }
         fine.ascend(coarse.first().map_or(&bottom.x, |level| &level.x));
     }
-}
-
-/// All couplings of a level.
-fn coupled_aggregates(a: &Rows<MODES>) -> Graph {
-    let mut graph = Graph { starts: vec![0], neighbours: Vec::new() };
-    for row in 0..a.count() {
-        graph.neighbours.extend(a.row(row).map(|k| a.columns[k]).filter(|&c| c as usize != row));
-        graph.starts.push(graph.neighbours.len() as u32);
-    }
-    graph
 }
 
 impl Preconditioner for Multilevel {

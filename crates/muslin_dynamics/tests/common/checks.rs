@@ -314,10 +314,10 @@ macro_rules! claims {
     };
 }
 
-/// All claims for an internal force without dashpots.
+/// All claims for an internal force without dashpots, and further ones.
 #[macro_export]
 macro_rules! elastic_claims {
-    ($module:ident, $case:expr) => {
+    ($module:ident, $case:expr $(, $further:ident)*) => {
         $crate::claims!(
             $module,
             $case,
@@ -328,6 +328,7 @@ macro_rules! elastic_claims {
             rigid_motion_changes_nothing,
             numbering_and_domains_do_not_matter,
             threads_do_not_change_a_bit
+            $(, $further)*
         );
     };
 }
@@ -336,16 +337,9 @@ macro_rules! elastic_claims {
 #[macro_export]
 macro_rules! damped_claims {
     ($module:ident, $case:expr) => {
-        $crate::claims!(
+        $crate::elastic_claims!(
             $module,
             $case,
-            gradient_is_the_slope_of_the_potential,
-            hessian_is_the_slope_of_the_gradient,
-            projected_hessian_is_positive_and_exact_where_possible,
-            momentum_is_conserved,
-            rigid_motion_changes_nothing,
-            numbering_and_domains_do_not_matter,
-            threads_do_not_change_a_bit,
             damping_never_adds_energy_and_ignores_rigid_motion,
             incremental_force_tends_to_the_true_force
         );

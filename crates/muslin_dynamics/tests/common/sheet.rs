@@ -26,7 +26,7 @@ pub struct Case<'a> {
 impl<'a> Case<'a> {
     /// On irregular meshes: the rule.
     pub fn irregular(build: Build<'a>) -> Self {
-        Case { triangulation: |seed| Triangulation::Irregular { seed }, build }
+        Case { triangulation: |seed| Triangulation::Irregular { seed, straight_columns: 0 }, build }
     }
 
     /// On straight grids, for forces that exist only there; the state is as rough.
@@ -128,7 +128,7 @@ pub fn grid_of(vertices: [usize; 2], size: DVec2, triangulation: Triangulation, 
 
 /// An irregular sheet of the odd fabric.
 pub fn irregular(seed: u64) -> Model {
-    grid_of(VERTICES, SIZE, Triangulation::Irregular { seed }, odd_fabric())
+    grid_of(VERTICES, SIZE, Triangulation::Irregular { seed, straight_columns: 0 }, odd_fabric())
 }
 
 /// A model, the solver's numbering of it, and one force bound to its pattern.
@@ -159,6 +159,18 @@ impl Rig {
 
     pub fn count(&self) -> usize {
         self.force.elements().crossing.end
+    }
+
+    /// The flat sheet rolled on a cylinder of curvature `kappa` [1/m] whose arc runs at an angle to x, in the
+    /// solver's order [m].
+    pub fn rolled(&self, degrees: f64, kappa: f64) -> Vec<DVec3> {
+        let direction = DVec2::from_angle(degrees.to_radians());
+        let roll = |p: &DVec3| {
+            let (along, across) = (p.truncate().dot(direction), p.truncate().dot(direction.perp()));
+            let plane = direction * ((kappa * along).sin() / kappa) + direction.perp() * across;
+            DVec3::new(plane.x, plane.y, (1.0 - (kappa * along).cos()) / kappa)
+        };
+        self.to_solver(&self.model.mesh.positions.iter().map(roll).collect::<Vec<_>>())
     }
 
     /// Values per model vertex in the solver's order.

@@ -3,6 +3,7 @@
 //!
 //! `cargo run --release --package muslin --example validation_plots -- docs/pictures`
 
+mod motion;
 #[allow(dead_code, reason = "the tests use the rest")]
 #[path = "../../tests/validate/reference.rs"]
 mod reference;
@@ -25,6 +26,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "docs/pictures".into()));
     std::fs::create_dir_all(&folder)?;
     let plots = [
+        ("free-fall", motion::free_fall()?),
+        ("spring", motion::spring()?),
+        ("pendulum", motion::pendulum()?),
+        ("chain", motion::chain()?),
         ("cantilever", cantilever()?),
         ("catenary", catenary()?),
         ("buckling", buckling()?),

@@ -1,10 +1,11 @@
 //! Measures the linear solver on the matrices of real cloth and writes `bench/linear.md` and `bench/linear.json`.
 //!
-//! `cargo run --release -p muslin_dynamics --example bench_linear [-- SIDES…]`; without sides 50, 100, 200, 400 and
-//! 500 vertices a side. Sizes that are not measured keep their results. The program fails where a limit of `limits.rs` is
-//! missed or not measured. Everything but the comparison of threads runs on one thread; times are CPU times of that thread, so that a busy
-//! machine disturbs them little. All solvers stop at the same measure, √(rᵀ D⁻¹ r) fallen to 1e-6 with D the
-//! diagonal blocks: the one that block-Jacobi iterations themselves go by.
+//! `cargo run --release -p muslin_dynamics --example bench_linear [-- [product] SIDES…]`; without sides 50, 100, 200, 400
+//! and 500 vertices a side. Sizes that are not measured keep their results; `product` measures only the product and the
+//! triad of sizes that have some. The program fails where a limit of `limits.rs` is missed or not measured. Everything but
+//! the comparison of threads runs on one thread; times are CPU times of that thread, so that a busy machine disturbs them
+//! little. All solvers stop at the same measure, √(rᵀ D⁻¹ r) fallen to 1e-6 with D the diagonal blocks: the one that
+//! block-Jacobi iterations themselves go by.
 
 mod cloth;
 #[path = "../../tests/common/cotton.rs"]
@@ -71,21 +72,26 @@ fn fresh(case: &Case, p: &mut dyn Preconditioner, most_iterations: usize) -> Sol
     Solve { setup, ..solve(case, p, most_iterations) }
 }
 
+/// The matrix product and the triad beside it.
+fn measure_product(case: &Case, row: &mut Row) {
+    let mut out = case.load.clone();
+    let mut work = ProductWork::default();
+    let slots = case.matrix.blocks.len();
+    // Each block with its column once, row starts, x and y (written once, and read before that).
+    row.product_bytes = (slots * 76 + case.load.len() * (4 + 24 + 48)) as f64;
+    // Taken in turns, so that both see the same load of the machine.
+    (row.product, row.triad) = (f64::INFINITY, 0.0);
+    for _ in 0..5 {
+        row.product = row.product.min(best_of(10, || case.matrix.multiply_with(&case.load, &mut out, &mut work)));
+        row.triad = row.triad.max(stream::triad());
+    }
+}
+
 fn measure(side: usize, report: &mut Report) {
     let (now, later) = (case(side, 0.0), case(side, 1.0));
     let mut row = Row { side, ..Row::default() };
+    measure_product(&now, &mut row);
     let mut out = now.load.clone();
-    let mut work = ProductWork::default();
-    let slots = now.matrix.blocks.len();
-    // Each block with its column once, row starts, x and y (written once, and read before that).
-    row.product_bytes = (slots * 76 + now.load.len() * (4 + 24 + 48)) as f64;
-    // Taken in turns, so that both see the same load of the machine.
-    row.product = f64::INFINITY;
-    for _ in 0..5 {
-        row.product = row.product.min(best_of(10, || now.matrix.multiply_with(&now.load, &mut out, &mut work)));
-        row.triad = row.triad.max(stream::triad());
-    }
-
     for reach in [Reach::Strong, Reach::Full] {
         let mut p = LaggedCholesky::new(reach, now.rest.clone());
         let first = fresh(&now, &mut p, 20_000);
@@ -140,11 +146,17 @@ fn solution(case: &Case, threads: usize) -> Vec<DVec3> {
 }
 
 fn main() -> ExitCode {
-    let sides: Vec<usize> = std::env::args().skip(1).filter_map(|side| side.parse().ok()).collect();
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let sides: Vec<usize> = words.iter().filter_map(|side| side.parse().ok()).collect();
     let sides = if sides.is_empty() { SIDES.to_vec() } else { sides };
+    let product_only = words.iter().any(|word| word == "product");
     let mut report = Report::kept();
     for side in sides {
-        parallel::with_threads(1, || measure(side, &mut report));
+        let kept = report.rows.iter().position(|row| row.side == side && product_only);
+        parallel::with_threads(1, || match kept {
+            Some(k) => measure_product(&case(side, 0.0), &mut report.rows[k]),
+            None => measure(side, &mut report),
+        });
         if let Err(error) = report.write() {
             eprintln!("the results are not written: {error}");
             return ExitCode::FAILURE;

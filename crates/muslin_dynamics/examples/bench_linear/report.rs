@@ -145,7 +145,7 @@ impl Report {
     pub fn write(&self) -> io::Result<()> {
         let limits = self.limits();
         let verdicts: String = limits.iter().map(|limit| format!("- {limit}\n")).collect();
-        let notes = "# The linear solver\n\nWritten by `cargo xtask bench linear`, size by size by `cargo run --release -p muslin_dynamics --example bench_linear -- SIDES`; the program's head says what is measured and how. One thread, CPU seconds (a triad far below that of the other sizes tells of a busy machine, where all times are longer), cotton sheet of 1 m² in folds, step 1/60 s, all solvers to the same measure 1e-6. Solve times include the loop; the plan (order of elimination, aggregates) is made once per run of the simulation and listed below. The command fails where a limit is missed:\n\n";
+        let notes = "# The linear solver\n\nWritten by `cargo xtask bench linear`, size by size by `cargo run --release -p muslin_dynamics --example bench_linear -- SIDES`; the program's head says what is measured and how. One thread, CPU seconds (a triad far below that of the other sizes tells of a busy machine, where all times are longer; `product SIDES` measures the triad and the product alone), cotton sheet of 1 m² in folds, step 1/60 s, all solvers to the same measure 1e-6. Solve times include the loop; the plan (order of elimination, aggregates) is made once per run of the simulation and listed below. The command fails where a limit is missed or not measured:\n\n";
         std::fs::create_dir_all(folder())?;
         std::fs::write(folder().join("linear.md"), format!("{notes}{verdicts}\n{}", self.markdown(&self.rows)))?;
         std::fs::write(folder().join("linear.json"), serde_json::to_string_pretty(&self.rows)? + "\n")

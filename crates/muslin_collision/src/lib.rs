@@ -46,7 +46,7 @@ pub use boxes::Box3;
 pub use broad_phase::{BroadPhase, BroadPhaseError, Counts};
 pub use candidates::Candidates;
 pub use detect::{DetectSettings, Detection, Detector, Impact};
-pub use intersections::{Intersection, intersections};
+pub use intersections::{Intersection, intersections, intersections_of};
 pub use narrow_phase::{PairKind, Query};
 pub use surface::{Surface, SurfaceError};
 pub use sweep::{Sweep, SweepError};

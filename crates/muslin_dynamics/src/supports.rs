@@ -109,6 +109,12 @@ impl Support {
         [self.strength * value, self.strength * slope / width, self.strength * curvature / (width * width)]
     }
 
+    /// Makes the law so strong that a force [N] is met before the barrier goes over into its expansion.
+    pub(crate) fn strengthen(&mut self, force: f64) {
+        let least = force * (self.range - self.floor) / -barrier(STEEPEST)[1];
+        self.strength = self.strength.max(least);
+    }
+
     pub(crate) fn across(&self, r: DVec3) -> DVec3 {
         let away = r - self.reference;
         away - self.normal * self.normal.dot(away)

@@ -10,6 +10,8 @@
 //!
 //! The law is convex, its tangent lies below it: the foretold force never exceeds the law's at the new gap. Where the
 //! model says "pulls", or has known no force at all, the tangent is taken at the gap, but not deeper than [`DEEPEST`].
+//! A force that the law gives only below its floor is no reason to be there: the law is made stronger, so that
+//! gaps end above their floors whatever the load.
 //!
 //! **Friction** is a spring up to its limit F and a constant force beyond. A slipping contact that turned back has
 //! overshot, for the model has no stiffness along its way: it sticks. F follows λ once the normal forces are about
@@ -56,8 +58,9 @@ impl Tangent {
         Tangent { force: -slope, gap, stiffness: curvature, ..Tangent::default() }
     }
 
-    /// The tangent where the law gives a force [N].
-    fn of_force(support: &Support, force: f64) -> Self {
+    /// The tangent where the law gives a force [N]; a law that gives it only beyond its floor is made stronger.
+    fn of_force(support: &mut Support, force: f64) -> Self {
+        support.strengthen(force);
         let width = support.range - support.floor;
         let wanted = force * width / support.strength;
         // (1 − s)²/s is below the law: its gap is too small, and Newton's method on the convex law comes from there.
@@ -115,7 +118,7 @@ impl Tangent {
     }
 
     /// The next model, after a solve with this one has led to r.
-    fn next(&self, support: &Support, r: DVec3) -> Self {
+    fn next(&self, support: &mut Support, r: DVec3) -> Self {
         let gap = support.normal.dot(r);
         let foretold = self.foretold(gap);
         let law = -support.repulsion(gap)[1];
@@ -142,9 +145,9 @@ pub(crate) struct Tangents {
 
 impl Tangents {
     /// First models: the forces of the step before where they are known, else tangents at some positions.
-    pub fn begin(&mut self, supports: &Supports, positions: &[DVec3]) {
+    pub fn begin(&mut self, supports: &mut Supports, positions: &[DVec3]) {
         self.list.clear();
-        self.list.extend(supports.list.iter().map(|support| {
+        self.list.extend(supports.list.iter_mut().map(|support| {
             let r = support.at(positions);
             let mut tangent = if support.load > 0.0 {
                 Tangent::of_force(support, support.load)
@@ -176,15 +179,15 @@ impl Tangents {
 
     /// Takes the next models after a solve has led to some positions, and says how wrong the old
     /// models were there, in parts of all forces or of a least force [N].
-    pub fn follow(&mut self, supports: &Supports, positions: &[DVec3], least: f64) -> Wrong {
+    pub fn follow(&mut self, supports: &mut Supports, positions: &[DVec3], least: f64) -> Wrong {
         let (mut wrong, mut forces) = (Wrong::default(), 0.0);
-        for (support, tangent) in supports.list.iter().zip(&mut self.list) {
+        for (support, tangent) in supports.list.iter_mut().zip(&mut self.list) {
             let r = support.at(positions);
             let gap = support.normal.dot(r);
             let model = tangent.gradient(support, r);
             let foretold = tangent.foretold(gap);
-            *tangent = tangent.next(support, r);
             let law = support.gradient(r).1;
+            *tangent = tangent.next(support, r);
             let difference = law - model;
             wrong.law += difference.length();
             let across = difference - support.normal * support.normal.dot(difference);
@@ -271,13 +274,13 @@ mod tests {
         let mut supports = Supports { list: vec![support(friction)], rate: 60.0 };
         let mut tangents = Tangents::default();
         let mut x = [from];
-        tangents.begin(&supports, &x);
+        tangents.begin(&mut supports, &x);
         for solves in 1..20 {
             let mut gradient = [x[0] * inertia - force];
             tangents.add_gradient(&supports, &x, &mut gradient);
             let hessian = tangents.hessian(0, &supports.list[0]) + DMat3::from_diagonal(DVec3::splat(inertia));
             x[0] -= hessian.inverse() * gradient[0];
-            let wrong = tangents.follow(&supports, &x, 1e-9);
+            let wrong = tangents.follow(&mut supports, &x, 1e-9);
             if wrong.law < 1e-9 && tangents.renew_friction(&mut supports, 1e-9) < 1e-9 {
                 return (x[0], supports.list[0], solves);
             }
@@ -287,17 +290,19 @@ mod tests {
 
     #[test]
     fn the_tangent_of_a_force_touches_the_law_where_it_has_that_force() {
-        let support = support(0.0);
+        let mut support = support(0.0);
         // The barrier itself, not its expansion below a tenth: −(1 − s)² ln s.
-        let law = |gap: f64| {
+        let law = |support: &Support, gap: f64| {
             let width = support.range - support.floor;
             let s = (gap - support.floor) / width;
             support.strength / width * ((1.0 - s) * (1.0 - s) / s - 2.0 * (1.0 - s) * s.ln())
         };
         for exponent in -5..=1 {
             let force = 6e-3 * 10f64.powi(exponent);
-            let tangent = Tangent::of_force(&support, force);
+            let tangent = Tangent::of_force(&mut support, force);
+            let law = |gap: f64| law(&support, gap);
             assert!((law(tangent.gap) - force).abs() < 1e-6 * force, "{force} N at {} m", tangent.gap);
+            assert!(tangent.gap >= support.floor, "{force} N at {} m", tangent.gap);
             let slope = (law(tangent.gap + 1e-9) - law(tangent.gap - 1e-9)) / 2e-9;
             assert!((slope + tangent.stiffness).abs() < 1e-4 * tangent.stiffness);
         }

@@ -4,7 +4,8 @@
 //! Instability shows in the stretch first, because stretch is stiffest. A step within which a triangle's
 //! warp or weft stretch changes too much is discarded and halved. After enough successes the step doubles;
 //! if the first longer step fails, it halves again and waits twice as long before the next attempt, until
-//! one succeeds. What the policy remembers is in the [`State`], so that a resumed run takes the same steps.
+//! one succeeds. A change that adds to a stretch which is beyond the limit as a whole counts fourfold: two steps, each within
+//! the limit, could otherwise stretch a triangle by twice as much. What the policy remembers is in the [`State`], so that a resumed run takes the same steps.
 
 use crate::settings::AdaptiveSettings;
 use glam::DVec3;
@@ -17,6 +18,9 @@ const SMALLEST_PART: f64 = 1e-9;
 /// A stretch of time is cut into steps at most this much longer than the adaptive one [-], so that rounding
 /// makes no sliver of a step.
 const STEP_SLACK: f64 = 1e-9;
+
+/// How much more a change counts that takes a stretch away from 1 and beyond the limit of a single step's change [-].
+const BEYOND: f64 = 4.0;
 
 /// How an attempted step went.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +57,11 @@ impl AdaptiveStep {
     /// A policy with the scene's largest step [s].
     pub fn new(settings: AdaptiveSettings, largest: f64) -> Self {
         AdaptiveStep { settings, largest }
+    }
+
+    /// Largest change of stretch within a step [-].
+    pub fn most_stretch(&self) -> f64 {
+        self.settings.most_stretch
     }
 
     /// The step to try now, for a stretch of time that is left until a frame or another fixed time [s]: that
@@ -107,8 +116,9 @@ impl AdaptiveStep {
 }
 
 /// The largest change of warp or weft stretch of a cloth triangle between two states [-], and the triangle.
-/// Not finite if a state is not.
-pub fn largest_stretch_change(model: &Model, start: &[DVec3], end: &[DVec3]) -> (f64, usize) {
+/// Changes that leave a stretch more than `far` from 1 [-], and farther than it was, count [`BEYOND`] times. Not finite if
+/// a state is not.
+pub fn largest_stretch_change(model: &Model, start: &[DVec3], end: &[DVec3], far: f64) -> (f64, usize) {
     let faces = model.cloth_triangles().len();
     let worse = |a: (f64, usize), b: (f64, usize)| if b.0 <= a.0 || a.0.is_nan() { a } else { b };
     // Maxima do not depend on order, so pieces may be of any size.
@@ -116,7 +126,13 @@ pub fn largest_stretch_change(model: &Model, start: &[DVec3], end: &[DVec3]) -> 
         let piece = c * parallel::CHUNK..((c + 1) * parallel::CHUNK).min(faces);
         piece.fold((0.0, 0), |most, face| {
             let (before, after) = (stretch(model, face, start), stretch(model, face, end));
-            let change = [after[0] - before[0], after[1] - before[1]].map(f64::abs);
+            let change: [f64; 2] = std::array::from_fn(|k| {
+                let [was, is] = [before[k] - 1.0, after[k] - 1.0].map(f64::abs);
+                let beyond = if is > far { BEYOND * (is - was) } else { 0.0 };
+                // Not `max`, which would take a NaN for nothing.
+                let change = (after[k] - before[k]).abs();
+                if beyond > change { beyond } else { change }
+            });
             worse(worse(most, (change[0], face)), (change[1], face))
         })
     });

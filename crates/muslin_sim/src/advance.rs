@@ -87,7 +87,7 @@ impl Simulation {
             return Err(error);
         }
         let (change, face) = match attempted {
-            Ok(_) => self.stretch_change(),
+            Ok(_) => self.stretch_change(policy.most_stretch()),
             Err(_) => (f64::INFINITY, 0),
         };
         let attempt = if attempted.is_ok() { Attempt::Computed { stretch_change: change } } else { Attempt::Failed };
@@ -112,10 +112,11 @@ impl Simulation {
         }
     }
 
-    /// Largest change of warp or weft stretch from the state to the candidate, and its triangle.
-    fn stretch_change(&mut self) -> (f64, usize) {
+    /// Largest change of warp or weft stretch from the state to the candidate, and its triangle; see
+    /// [`largest_stretch_change`] for what is far.
+    fn stretch_change(&mut self, far: f64) -> (f64, usize) {
         // The cloth's part of this array is nobody's until Commit.
         self.system.scatter(&self.phase.positions, &mut self.obstacles_end);
-        largest_stretch_change(&self.model, &self.state.positions, &self.obstacles_end)
+        largest_stretch_change(&self.model, &self.state.positions, &self.obstacles_end, far)
     }
 }

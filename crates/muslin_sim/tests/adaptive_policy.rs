@@ -117,15 +117,18 @@ fn stretch_change_is_that_of_the_worst_triangle_along_warp_or_weft() {
     let start = model.mesh.positions.clone();
     // Warp runs along x. A rotation changes nothing; stretching x by 7 % and y by −12 % changes by those.
     let turned: Vec<DVec3> = start.iter().map(|x| DVec3::new(-x.y, 0.0, x.x)).collect();
-    assert!(largest_stretch_change(&model, &start, &turned).0 < 1e-12);
+    assert!(largest_stretch_change(&model, &start, &turned, f64::INFINITY).0 < 1e-12);
     let scaled: Vec<DVec3> = start.iter().map(|x| DVec3::new(1.07 * x.x, 0.88 * x.y, 1.0)).collect();
-    assert!((largest_stretch_change(&model, &start, &scaled).0 - 0.12).abs() < 1e-12);
-    assert!((largest_stretch_change(&model, &scaled, &start).0 - 0.12).abs() < 1e-12);
+    assert!((largest_stretch_change(&model, &start, &scaled, f64::INFINITY).0 - 0.12).abs() < 1e-12);
+    assert!((largest_stretch_change(&model, &scaled, &start, f64::INFINITY).0 - 0.12).abs() < 1e-12);
+    // Beyond what is far, the way out counts four times, the way back once.
+    assert!((largest_stretch_change(&model, &start, &scaled, 0.1).0 - 0.48).abs() < 1e-12);
+    assert!((largest_stretch_change(&model, &scaled, &start, 0.1).0 - 0.12).abs() < 1e-12);
     // One vertex pulled along x: only its triangles change, and the worst is one of them.
     let mut pulled = start.clone();
     pulled[0].x -= 0.02;
-    let (change, face) = largest_stretch_change(&model, &start, &pulled);
+    let (change, face) = largest_stretch_change(&model, &start, &pulled, f64::INFINITY);
     assert!(change > 0.1 && model.mesh.triangles[face].contains(&0), "{change} at {face}");
     pulled[0].x = f64::NAN;
-    assert!(largest_stretch_change(&model, &start, &pulled).0.is_nan());
+    assert!(largest_stretch_change(&model, &start, &pulled, f64::INFINITY).0.is_nan());
 }

@@ -31,23 +31,35 @@ pub struct Intersection {
 /// All pairs of triangles of a surface that cross at these positions [m], in ascending order; none if the state is
 /// clean. The result is the same for any number of threads.
 pub fn intersections(surface: &Surface, positions: &[DVec3]) -> Result<Vec<Intersection>, SweepError> {
+    intersections_of(surface, positions, |_| true)
+}
+
+/// The same for the pairs of which at least one triangle is `chosen`: those of cloth, say, where obstacles may stand
+/// in each other.
+pub fn intersections_of(
+    surface: &Surface,
+    positions: &[DVec3],
+    chosen: impl Fn(u32) -> bool,
+) -> Result<Vec<Intersection>, SweepError> {
     Sweep::new(surface, positions, positions)?;
     let triangles = surface.triangles();
     let corners = |t: u32| triangles[t as usize].map(|v| positions[v as usize]);
-    let tree = BoxTree::new(triangles.len(), |t| corners(t as u32));
-    let tasks = tree.leaf_count().div_ceil(LEAVES_PER_TASK);
+    let (own, others): (Vec<u32>, Vec<u32>) = (0..triangles.len() as u32).partition(|&t| chosen(t));
+    let [own, others] = [own, others].map(|list| BoxTree::new(list, corners));
+    let tasks = own.leaf_count().div_ceil(LEAVES_PER_TASK);
     let parts = parallel::map(tasks, |task| {
         let mut found = Vec::new();
-        let leaves = task * LEAVES_PER_TASK..((task + 1) * LEAVES_PER_TASK).min(tree.leaf_count());
-        for leaf in leaves {
-            tree.for_each_pair(leaf, |a, b| {
-                let [a, b] = [a.min(b), a.max(b)];
-                if let Some(meeting) = meet(triangles, corners, [a, b]) {
-                    // Triangles that meet share at least one point.
-                    let witness = common_segment(corners(a), corners(b)).unwrap_or([corners(a)[0]; 2]);
-                    found.push(Intersection { triangles: [a, b], meeting, witness });
-                }
-            });
+        let mut test = |a: u32, b: u32| {
+            let [a, b] = [a.min(b), a.max(b)];
+            if let Some(meeting) = meet(triangles, corners, [a, b]) {
+                // Triangles that meet share at least one point.
+                let witness = common_segment(corners(a), corners(b)).unwrap_or([corners(a)[0]; 2]);
+                found.push(Intersection { triangles: [a, b], meeting, witness });
+            }
+        };
+        for leaf in task * LEAVES_PER_TASK..((task + 1) * LEAVES_PER_TASK).min(own.leaf_count()) {
+            own.for_each_pair(leaf, &mut test);
+            own.for_each_pair_with(&others, leaf, &mut test);
         }
         found
     });

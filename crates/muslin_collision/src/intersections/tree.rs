@@ -22,13 +22,14 @@ pub struct BoxTree {
 }
 
 impl BoxTree {
-    pub fn new(count: usize, corners: impl Fn(usize) -> [DVec3; 3]) -> Self {
-        let box_of = |t: usize| Box3::around(corners(t));
-        let all = (0..count).map(box_of).fold(Box3::EMPTY, Box3::join);
-        let mut keys: Vec<(u64, u32)> = (0..count).map(|t| (morton(box_of(t).centre(), &all), t as u32)).collect();
+    /// A tree over some triangles.
+    pub fn new(triangles: Vec<u32>, corners: impl Fn(u32) -> [DVec3; 3]) -> Self {
+        let box_of = |t: u32| Box3::around(corners(t));
+        let all = triangles.iter().map(|&t| box_of(t)).fold(Box3::EMPTY, Box3::join);
+        let mut keys: Vec<(u64, u32)> = triangles.iter().map(|&t| (morton(box_of(t).centre(), &all), t)).collect();
         keys.sort_unstable();
         let order: Vec<u32> = keys.into_iter().map(|(_, t)| t).collect();
-        let boxes: Vec<Box3> = order.iter().map(|&t| box_of(t as usize)).collect();
+        let boxes: Vec<Box3> = order.iter().map(|&t| box_of(t)).collect();
         let joined = |boxes: &[Box3], by: usize| -> Vec<Box3> {
             boxes.chunks(by).map(|part| part.iter().copied().fold(Box3::EMPTY, Box3::join)).collect()
         };
@@ -44,24 +45,34 @@ impl BoxTree {
     }
 
     /// Calls `pair` for all triangles of this leaf with all of this and later leaves whose boxes overlap, each once.
-    pub fn for_each_pair(&self, leaf: usize, mut pair: impl FnMut(u32, u32)) {
+    pub fn for_each_pair(&self, leaf: usize, pair: &mut impl FnMut(u32, u32)) {
+        self.visit(self, leaf, leaf, &mut |other| self.leaf_pairs(self, [leaf, other], pair));
+    }
+
+    /// Calls `pair` for all triangles of this leaf with all of another tree whose boxes overlap.
+    pub fn for_each_pair_with(&self, other: &BoxTree, leaf: usize, pair: &mut impl FnMut(u32, u32)) {
+        self.visit(other, leaf, 0, &mut |place| self.leaf_pairs(other, [leaf, place], pair));
+    }
+
+    /// Visits the leaves of a tree, from one on, whose boxes overlap a leaf of this one.
+    fn visit(&self, tree: &BoxTree, leaf: usize, first: usize, found: &mut impl FnMut(usize)) {
         let own = &self.levels[0][leaf];
         let mut stack = [(0usize, 0usize); 64];
-        let mut depth = 1;
-        stack[0] = (self.levels.len() - 1, 0);
+        let mut depth = usize::from(tree.leaf_count() > 0);
+        stack[0] = (tree.levels.len() - 1, 0);
         while depth > 0 {
             depth -= 1;
             let (level, node) = stack[depth];
-            // The last leaf below the node; all before this leaf have met it already.
-            if ((node + 1) << level) <= leaf || !self.levels[level][node].overlaps(own) {
+            // The last leaf below the node.
+            if ((node + 1) << level) <= first || !tree.levels[level][node].overlaps(own) {
                 continue;
             }
             if level == 0 {
-                self.leaf_pairs(leaf, node, &mut pair);
+                found(node);
                 continue;
             }
             for child in [2 * node + 1, 2 * node] {
-                if child < self.levels[level - 1].len() {
+                if child < tree.levels[level - 1].len() {
                     stack[depth] = (level - 1, child);
                     depth += 1;
                 }
@@ -69,12 +80,14 @@ impl BoxTree {
         }
     }
 
-    fn leaf_pairs(&self, a: usize, b: usize, pair: &mut impl FnMut(u32, u32)) {
-        let range = |leaf: usize| leaf * LEAF..((leaf + 1) * LEAF).min(self.order.len());
-        for i in range(a) {
-            for j in range(b) {
-                if (a < b || i < j) && self.boxes[i].overlaps(&self.boxes[j]) {
-                    pair(self.order[i], self.order[j]);
+    /// The pairs of two leaves, the second of another tree or of this one; each once where both are the same leaf.
+    fn leaf_pairs(&self, tree: &BoxTree, [a, b]: [usize; 2], pair: &mut impl FnMut(u32, u32)) {
+        let same = std::ptr::eq(self, tree) && a == b;
+        let range = |tree: &BoxTree, leaf: usize| leaf * LEAF..((leaf + 1) * LEAF).min(tree.order.len());
+        for i in range(self, a) {
+            for j in range(tree, b) {
+                if (!same || i < j) && self.boxes[i].overlaps(&tree.boxes[j]) {
+                    pair(self.order[i], tree.order[j]);
                 }
             }
         }

@@ -5,7 +5,7 @@ use crate::random::Random;
 use crate::static_tests::reference;
 use glam::{DQuat, DVec3};
 use muslin_collision::narrow_phase::{Meeting, PairKind, Proximity};
-use muslin_collision::{Intersection, Surface, SweepError, intersections};
+use muslin_collision::{Intersection, Surface, SweepError, intersections, intersections_of};
 use muslin_model::parallel::with_threads;
 
 type Found = ([u32; 2], Meeting);
@@ -116,6 +116,11 @@ fn two_spheres_give_the_same_pairs_for_any_number_of_threads_and_true_witnesses(
     assert!(one.len() > 200, "{}", one.len());
     assert_eq!(one, run(2));
     assert_eq!(one, run(4));
+    // Those of some triangles only, whichever they are.
+    for wanted in [|t: u32| t >= 7000, |t: u32| t % 3 == 0, |_| false] {
+        let some: Vec<_> = one.iter().filter(|pair| pair.triangles.into_iter().any(wanted)).copied().collect();
+        assert_eq!(intersections_of(&surface, &vertices, wanted).expect("finite"), some);
+    }
     for pair in &one {
         let corners = pair.triangles.map(|t| triangles[t as usize].map(|v| vertices[v as usize]));
         assert!(!common_part(&corners[0], corners[1]).is_empty(), "{pair:?}");

@@ -30,6 +30,16 @@ impl Bridges {
         Bridges { pairs }
     }
 
+    /// Places for some links and, if that is not too many, for the pairs that had one before: contacts that part come
+    /// back, and then no plan is made for them.
+    pub fn renewed(&self, links: &[Link]) -> Self {
+        let present = Bridges::new(links);
+        let mut pairs = [present.pairs.as_slice(), &self.pairs].concat();
+        pairs.sort_unstable();
+        pairs.dedup();
+        if pairs.len() <= TOO_WIDE * present.pairs.len() { Bridges { pairs } } else { present }
+    }
+
     fn place(&self, link: &Link) -> Option<usize> {
         self.pairs.binary_search(&[link.row, link.column]).ok()
     }
@@ -123,5 +133,8 @@ mod tests {
         let bridges = Bridges::new(&links(&[0, 5]));
         assert!(bridges.serve(&links(&[0, 5])) && bridges.serve(&links(&[0])));
         assert!(!bridges.serve(&links(&[0, 6])) && !bridges.serve(&links(&[0])[..10]));
+        // Old places stay while there are not too many.
+        let (wider, other) = (bridges.renewed(&links(&[0, 6])), bridges.renewed(&links(&[6])));
+        assert!(wider.serve(&links(&[0, 5, 6])) && other.serve(&links(&[6])) && !other.serve(&links(&[0, 6])));
     }
 }

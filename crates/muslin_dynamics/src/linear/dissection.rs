@@ -183,18 +183,19 @@ impl Cutter<'_> {
 
 /// A value that parts the keys into "below" and "not below", neither much larger than half.
 fn balanced_threshold(keys: &[f64]) -> Option<f64> {
-    let mut sorted = keys.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let middle = sorted[sorted.len() / 2];
+    let count_where = |wanted: &dyn Fn(f64) -> bool| keys.iter().filter(|&&k| wanted(k)).count();
+    let mut list = keys.to_vec();
+    let half = list.len() / 2;
+    let (_, &mut middle, above) = list.select_nth_unstable_by(half, f64::total_cmp);
+    let next = above.iter().copied().filter(|&k| k > middle).min_by(f64::total_cmp);
     // Keys equal to the median go up, or, if that is more even, down.
-    let below = sorted.partition_point(|&k| k < middle);
-    let upto = sorted.partition_point(|&k| k <= middle);
-    let next = sorted.get(upto).copied();
-    let uneven = |count: usize| (count as f64 / sorted.len() as f64 - 0.5).abs();
+    let below = count_where(&|k| k < middle);
+    let upto = count_where(&|k| k <= middle);
+    let uneven = |count: usize| (count as f64 / keys.len() as f64 - 0.5).abs();
     let (threshold, count) = match next {
         Some(next) if uneven(upto) < uneven(below) => (next, upto),
         _ => (middle, below),
     };
-    let share = count as f64 / sorted.len() as f64;
+    let share = count as f64 / keys.len() as f64;
     (count > 0 && share.max(1.0 - share) <= MOST_ON_ONE_SIDE).then_some(threshold)
 }

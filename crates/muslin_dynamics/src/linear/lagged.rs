@@ -7,7 +7,7 @@
 //! **Same bits after a restart**: what the factor is depends on the past; see [`super::factor_memory`].
 
 use super::{
-    BlockMatrix, Bridges, Pattern, Preconditioner,
+    BlockMatrix, Bridges, Link, Pattern, Preconditioner,
     cholesky::Cholesky,
     dissection::dissect,
     factor_memory::{self, Brief, Mark},
@@ -132,6 +132,8 @@ pub struct LaggedCholesky {
     mark: Option<Mark>,
     interrupt: Interrupt,
     extra: Vec<DMat3>,
+    /// Couplings that the plan itself has no place for.
+    links: Vec<Link>,
     bridged: Vec<DMat3>,
     turned: Vec<DVec3>,
     solved: Vec<DVec3>,
@@ -155,6 +157,7 @@ impl LaggedCholesky {
             mark: None,
             interrupt: Interrupt::default(),
             extra: Vec::new(),
+            links: Vec::new(),
             bridged: Vec::new(),
             turned: Vec::new(),
             solved: Vec::new(),
@@ -179,20 +182,22 @@ impl LaggedCholesky {
             self.mark = Some(mark);
         }
         let (couplings, layout) = (self.couplings, &self.layout);
+        let weak = match couplings {
+            Couplings::Strong => WEAK,
+            Couplings::All => -1.0,
+        };
         // A plan of another reach serves until here: the matrix may be solved again before it is prepared.
         self.plan = self.plan.take().filter(|plan| plan.couplings == couplings);
-        let plan = self.plan.get_or_insert_with(|| {
-            let weak = match couplings {
-                Couplings::Strong => WEAK,
-                Couplings::All => -1.0,
-            };
-            Factor::plan(&matrix.pattern, Sparsity::new(matrix, weak), couplings, layout)
-        });
-        if !plan.bridges.serve(&matrix.links) {
-            plan.bridge(&matrix.pattern, Bridges::new(&matrix.links), layout, &self.positions);
+        let plan = self
+            .plan
+            .get_or_insert_with(|| Factor::plan(&matrix.pattern, Sparsity::new(matrix, weak), couplings, layout));
+        self.links.clone_from(&matrix.links);
+        plan.sparsity.compensate(matrix, weak, &mut self.extra, &mut self.links);
+        let links = &self.links;
+        if !plan.bridges.serve(links) {
+            plan.bridge(&matrix.pattern, plan.bridges.renewed(links), layout, &self.positions);
         }
-        plan.bridges.gather(&matrix.links, &mut self.bridged);
-        plan.sparsity.compensate(matrix, &mut self.extra);
+        plan.bridges.gather(links, &mut self.bridged);
         for shift in SHIFTS {
             let extra = &self.extra;
             let extra = |v: usize| {

@@ -16,6 +16,10 @@ use muslin_dynamics::integrators::StepOutcome;
 /// Solves of a step before the responses get what is left.
 const MOST_ROUNDS: usize = 8;
 
+/// Violations per vertex of the cloth beyond which a motion is no motion of cloth [-]. Folded cloth has a few; where a step
+/// went to pieces there are hundreds, and a shorter step is the better answer.
+pub(super) const MOST_VIOLATIONS: usize = 16;
+
 /// Factor by which a support grows that did not hold [-].
 const BOOST: f64 = 8.0;
 
@@ -65,6 +69,9 @@ impl Simulation {
                     }
                 }
                 break;
+            }
+            if violations.len() > MOST_VIOLATIONS * self.model.cloth_vertices().len() {
+                return Err(self.unresolved(&violations, step));
             }
             if stage.heed == Heed::No || round == MOST_ROUNDS {
                 self.respond(stage, violations, step)?;

@@ -5,7 +5,7 @@ use crate::{
     simulation::{SimError, Simulation},
 };
 use glam::DVec3;
-use muslin_collision::intersections;
+use muslin_collision::intersections_of;
 use muslin_contact::Near;
 
 impl Simulation {
@@ -29,9 +29,9 @@ impl Simulation {
     pub(crate) fn judge(&mut self, frame: &[DVec3]) -> Result<(), SimError> {
         let Some(stage) = self.contact.take() else { return Ok(()) };
         let time = self.state.time;
-        let crossings = self.stage(Stage::Commit, |_| intersections(stage.finder.surface(), frame));
-        let obstacle = |t: u32| stage.finder.is_obstacle(stage.finder.surface().triangles()[t as usize][0]);
-        let crossings = crossings.map(|list| list.iter().filter(|c| !c.triangles.iter().all(|&t| obstacle(t))).count());
+        let surface = stage.finder.surface();
+        let cloth = |t: u32| !stage.finder.is_obstacle(surface.triangles()[t as usize][0]);
+        let crossings = self.stage(Stage::Commit, |_| intersections_of(surface, frame, cloth)).map(|list| list.len());
         self.contact = Some(stage);
         self.tally.crossings += crossings.map_err(|source| SimError::Search { time, source: source.into() })? as u64;
         Ok(())

@@ -1,6 +1,6 @@
 //! Respond: the cascade corrects the end of a motion until the search finds nothing.
 
-use super::ContactStage;
+use super::{ContactStage, attempt::MOST_VIOLATIONS};
 use crate::{
     report::Stage,
     simulation::{SimError, Simulation},
@@ -30,7 +30,8 @@ impl Simulation {
             for (pair, time) in &violations {
                 contacts.extend(pair.contact(&self.state.positions, &end, *time));
             }
-            if round == MOST_ROUNDS || contacts.len() == before {
+            let hopeless = violations.len() > MOST_VIOLATIONS * self.model.cloth_vertices().len();
+            if round == MOST_ROUNDS || contacts.len() == before || hopeless {
                 result = Err(self.unresolved(&violations, step));
                 break;
             }
@@ -81,7 +82,7 @@ impl Simulation {
         }
     }
 
-    fn unresolved(&self, violations: &[(Near, f64)], step: f64) -> SimError {
+    pub(super) fn unresolved(&self, violations: &[(Near, f64)], step: f64) -> SimError {
         let pair = &violations[0].0;
         let (vertices, first) = (self.names_of(pair), pair.vertices);
         SimError::Unresolved { time: self.state.time, step, pairs: violations.len(), vertices, first }

@@ -4,7 +4,10 @@ use crate::{muslin, process, workspace};
 use std::fs;
 
 /// The pictures: name of the file, scene, further arguments.
-const PICTURES: [(&str, &str, &[&str]); 19] = [
+const PICTURES: [(&str, &str, &[&str]); 22] = [
+    ("drape", "drape", &[]),
+    ("cube", "cube", &[]),
+    ("torus", "torus", &[]),
     ("flag", "flag", &["--set", "resolution=30"]),
     ("curtain", "curtain", &["--set", "resolution=40"]),
     ("swing", "swing", &["--set", "resolution=30"]),

@@ -105,8 +105,10 @@ fn what_is_missed_or_late_is_counted_and_ends_with_code_3() {
     assert_eq!(output.status.code(), Some(3));
     let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&rows[0]["missed"], &rows[0]["late"]), (&2.into(), &1.into()));
-    // The table says the same.
+    // The table says the same, and that two of the three pairs have no time.
     let output = collide(&[&start, &end, "--truth", &vf, &ee, "--toi", &vf_toi, &ee_toi]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("2 pairs that collide have no time"), "{said}");
     let text = String::from_utf8(output.stdout).unwrap();
     let last: Vec<&str> = text.lines().last().unwrap().split_whitespace().collect();
     assert_eq!(last[last.len() - 2..], ["2", "1"], "{text}");

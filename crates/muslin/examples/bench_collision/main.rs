@@ -47,6 +47,19 @@ fn median(mut runs: Vec<Measured>) -> Measured {
     runs.swap_remove(middle)
 }
 
+/// Limits on cloth-ball, on a machine without other work: time on one thread [ms], gain of a second one [-], and how many times as
+/// fast as the rival's best it is [-].
+const MOST_MILLISECONDS: f64 = 390.0;
+const LEAST_GAIN: f64 = 1.8;
+const LEAST_RATIO: f64 = 8.0;
+
+/// A figure that has to reach a limit.
+struct Limit {
+    what: &'static str,
+    found: f64,
+    least: f64,
+}
+
 /// Medians on one and on two threads, in turns, so that both see the same machine.
 fn on_one_and_two(step: &Step) -> [Measured; 2] {
     let (mut one, mut two) = (Vec::new(), Vec::new());
@@ -72,7 +85,7 @@ fn main() {
         ("cloth-ball 92 to 93", "cloth-ball/cloth_ball92.ply.xz", "cloth-ball/cloth_ball93.ply.xz"),
         ("n-body 18 to 19", "n-body-simulation/balls16_18.ply.xz", "n-body-simulation/balls16_19.ply.xz"),
     ];
-    let mut rivals = String::new();
+    let (mut rivals, mut limits) = (String::new(), Vec::new());
     for (name, start, end) in scenes {
         let Some(step) = scenes::public(&data, name, start, end) else {
             println!("left out: {name}, as {} is not here", data.display());
@@ -83,9 +96,15 @@ fn main() {
             row(&mut page, &step, threads, measured);
         }
         let _ = writeln!(rivals, "- {name}: two threads are {:.2} times as fast as one.", one.wall / two.wall);
+        // The limits are those of cloth-ball, the first scene.
+        if limits.is_empty() {
+            limits.push(Limit { what: "parts of the time allowed", found: MOST_MILLISECONDS / one.wall, least: 1.0 });
+            limits.push(Limit { what: "two threads over one", found: one.wall / two.wall, least: LEAST_GAIN });
+        }
         // One scene is enough for the ratio; the rival needs minutes for n-body's 32 million pairs.
         if !rivals.contains("IPC Toolkit") {
-            compare(&root, &step, 1, &one, &mut rivals);
+            let ratio = compare(&root, &step, 1, &one, &mut rivals);
+            limits.extend(ratio.map(|found| Limit { what: "times as fast as the rival", found, least: LEAST_RATIO }));
             compare(&root, &step, 2, &two, &mut rivals);
         }
     }
@@ -93,13 +112,19 @@ fn main() {
     print!("{page}");
     let file = root.join("bench/collision.md");
     std::fs::write(&file, page).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    for Limit { what, found, least } in limits {
+        assert!(found >= least, "{what}: {found:.2}, at least {least} is asked for");
+    }
 }
 
-/// Adds the rival's figures on a step.
-fn compare(root: &Path, step: &Step, threads: usize, ours: &Measured, page: &mut String) {
+/// Adds the rival's figures on a step; returns by how much it is slower by the clock, if it is here [-].
+fn compare(root: &Path, step: &Step, threads: usize, ours: &Measured, page: &mut String) -> Option<f64> {
     match rival::measure(root, step, threads) {
-        Ok(rival) => rival.describe(page, &step.name, threads, [ours.wall, ours.cpu]),
-        Err(reason) => println!("left out: the rival on {}: {reason}", step.name),
+        Ok(rival) => Some(rival.describe(page, &step.name, threads, [ours.wall, ours.cpu])),
+        Err(reason) => {
+            println!("left out: the rival on {}: {reason}", step.name);
+            None
+        }
     }
 }
 

@@ -45,8 +45,8 @@ impl Rival {
         costs.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((String::new(), f64::NAN))
     }
 
-    /// Lines for the page.
-    pub fn describe(&self, page: &mut String, scene: &str, threads: usize, [wall, cpu]: [f64; 2]) {
+    /// Lines for the page. Returns how many times as fast as the rival the detection is by the clock [-].
+    pub fn describe(&self, page: &mut String, scene: &str, threads: usize, [wall, cpu]: [f64; 2]) -> f64 {
         let ((broad, b), (narrow, n)) = (self.best("broad", "wall_ms"), self.best("narrow", "wall_ms"));
         let ((_, bc), (_, nc)) = (self.best("broad", "cpu_ms"), self.best("narrow", "cpu_ms"));
         let pairs = &self.0["broad"][&broad];
@@ -62,5 +62,6 @@ impl Rival {
             (b + n) / wall,
             (bc + nc) / cpu
         );
+        (b + n) / wall
     }
 }

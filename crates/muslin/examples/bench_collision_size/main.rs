@@ -25,6 +25,9 @@ const LARGEST: usize = 1_010_000;
 /// Tiles along a side of each scene: 10,082, 90,738 and 1,008,200 triangles.
 const SIZES: [u32; 3] = [1, 3, 10];
 
+/// Growth of the time per triangle from the smallest to the largest scene at which the benchmark fails [-].
+const MOST_GROWTH: f64 = 1.15;
+
 /// What a run finds of the runs before.
 #[derive(Clone, Copy, PartialEq)]
 enum Memory {
@@ -106,6 +109,7 @@ fn main() {
         load.split(' ').next().unwrap_or("unknown")
     );
     let mut growth = String::new();
+    let mut missed = Vec::new();
     for (tile, memory, triangles) in [
         (Tile::Natural, Memory::Kept, RUNS * LARGEST),
         (Tile::Natural, Memory::Fresh, RUNS * LARGEST),
@@ -133,6 +137,10 @@ fn main() {
             1e6 * total / count
         });
         let [first, middle, last] = per_triangle;
+        // What a simulation has from its second step on, and what a program has that asks once.
+        if matches!(memory, Memory::Kept | Memory::First) && last / first >= MOST_GROWTH {
+            missed.push(format!("{}, memory {name}: {:.2} times", tile.name(), last / first));
+        }
         let _ = writeln!(
             growth,
             "- {}, memory {name}: from 10 thousand to a million triangles the time per triangle goes from {first:.0} ns over \
@@ -145,4 +153,5 @@ fn main() {
     print!("{page}");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/collision-size.md");
     std::fs::write(&file, page).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    assert!(missed.is_empty(), "growth of {MOST_GROWTH} times or more: {missed:?}");
 }

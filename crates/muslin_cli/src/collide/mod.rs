@@ -25,7 +25,7 @@ pub struct CollideArguments {
     /// Tables of pairs with known answers (`vertex,face,collides` and `ea0,ea1,eb0,eb1,collides`), also packed.
     #[arg(long, num_args = 2, value_names = ["VF", "EE"])]
     truth: Vec<PathBuf>,
-    /// Tables of their times of impact (`index,…,toi,…`).
+    /// Tables of their times of impact (`index,…,toi,…`), by the rows of --truth.
     #[arg(long, num_args = 2, value_names = ["VF", "EE"], requires = "truth")]
     toi: Vec<PathBuf>,
     /// The broad phase, or `all`.
@@ -67,6 +67,12 @@ pub fn main(arguments: CollideArguments) -> ExitCode {
             Err(message) => return refuse(message),
         },
     };
+    match truth.as_ref().map_or(0, Truth::without_time) {
+        0 => {}
+        count => exit::complain(&format!(
+            "warning: {count} pairs that collide have no time in the tables of --toi; whether they are found late is not known"
+        )),
+    }
     let machine = std::thread::available_parallelism().map_or(1, |n| n.get());
     let threads: Vec<usize> = match arguments.threads.is_empty() {
         true => vec![machine],

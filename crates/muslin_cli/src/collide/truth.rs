@@ -45,6 +45,12 @@ impl Truth {
         missed(&self.vertex_face, &found.vertex_face) + missed(&self.edge_edge, &found.edge_edge)
     }
 
+    /// How many of the pairs that collide have no time to compare with; 0 if no times are known at all.
+    pub fn without_time(&self) -> usize {
+        let answers = self.vertex_face.iter().chain(&self.edge_edge).filter(|_| self.has_times);
+        answers.filter(|answer| answer.collides && answer.time.is_none()).count()
+    }
+
     /// How many were found later than they are; `None` if no times are known.
     pub fn late(&self, found: &Detection) -> Option<u64> {
         // A time in the table is the number nearest to the true one, so the largest number not after the true one

@@ -28,7 +28,8 @@ thread; CPU seconds of stepping per simulated second. The limits: at 100 × 100 
 200 × 200 the same bits on one and two threads; at 500 × 500 at most 2500 MB.
 
 The sheet hangs in its plane, as in the rivals' scene, and nothing buckles; one that starts with waves of 0.1 mm (`perturbation`) costs
-far more: about 7 CPU s per s at 50 × 50.
+far more: 5 to 7 CPU s per s at 50 × 50, and over a thousand in the first frames at 100 × 100, where Newton's method needs tens of iterations
+per step. With `settings.integrator = "linear-backward-euler"` the same sheet at 100 × 100 costs about 7.
 
 | vertices | frames | CPU s per s | largest strain of warp and weft | worst residual | Newton iterations | CG iterations | peak MB |
 |---|---|---|---|---|---|---|---|

@@ -132,6 +132,6 @@ impl Course {
     /// Writes a checkpoint; the frames that it relies on are on the disk before.
     fn checkpoint(&mut self) -> Result<(), Error> {
         self.outputs.sync()?;
-        self.keeper.write(keeper::save(&self.simulation, &self.sheet, self.costs()))
+        self.keeper.write(keeper::save(&self.simulation, &self.outputs, &self.sheet, self.costs()))
     }
 }

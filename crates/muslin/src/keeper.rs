@@ -1,7 +1,10 @@
 //! Keeps a run's checkpoints: when to write one, what belongs into it, and which one to go on from.
 
 use crate::{course::Costs, directory, error::Error, options::CheckpointPolicy};
-use muslin_io::checkpoint::{Checkpoint, CheckpointFolder, Identity};
+use muslin_io::{
+    checkpoint::{Checkpoint, CheckpointFolder, Identity},
+    output::{Kept, Outputs},
+};
 use muslin_model::{Archive, ArchiveError};
 use muslin_render::ContactSheet;
 use muslin_sim::Simulation;
@@ -83,9 +86,13 @@ impl Keeper {
     }
 }
 
+/// The array with what the files weigh ([`Outputs::seals`]).
+const SEALS: &str = "run.seals";
+
 /// Puts everything that a run carries on into an archive.
-pub(crate) fn save(simulation: &Simulation, sheet: &ContactSheet, costs: Costs) -> Archive {
+pub(crate) fn save(simulation: &Simulation, outputs: &Outputs, sheet: &ContactSheet, costs: Costs) -> Archive {
     let mut archive = simulation.save();
+    archive.put_counts(SEALS, outputs.seals());
     archive.put_reals("run.costs", [costs.wall_seconds, costs.cpu_seconds, costs.total_wall_seconds]);
     let (mut numbers, mut times) = (Vec::new(), Vec::new());
     for (number, time, positions) in sheet.kept() {
@@ -96,6 +103,11 @@ pub(crate) fn save(simulation: &Simulation, sheet: &ContactSheet, costs: Costs) 
     archive.put_counts("sheet.numbers", numbers);
     archive.put_reals("sheet.times", times);
     archive
+}
+
+/// What of the files belongs to an archive, which has been restored.
+pub(crate) fn kept<'a>(archive: &'a Archive, simulation: &Simulation) -> Result<Kept<'a>, ArchiveError> {
+    Ok(Kept { frames: simulation.frame() + 1, seals: Some(archive.all_counts(SEALS)?) })
 }
 
 /// Takes everything up again from an archive.

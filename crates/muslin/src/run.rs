@@ -151,7 +151,8 @@ fn prepare(scene: &Scene, options: &RunOptions) -> Result<Prepared, Error> {
         }
         Some(archive) => {
             before = keeper::restore(archive, &mut simulation, &mut sheet)?;
-            Outputs::reopen(&directory, &options.formats, cast, simulation.frame() + 1)?
+            let kept = keeper::kept(archive, &simulation)?;
+            Outputs::reopen(&directory, &options.formats, cast, kept)?
         }
     };
     let frame = archive.as_ref().map(|_| simulation.frame());

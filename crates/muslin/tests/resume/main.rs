@@ -2,4 +2,5 @@
 
 mod damage;
 mod files;
+mod flipped;
 mod simulation;

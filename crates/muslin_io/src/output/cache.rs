@@ -13,10 +13,11 @@ use super::{
     cast::{Cast, Frame},
     normals::vertex_normals,
     obj::ObjEncoder,
-    sequence::{self, MeshEncoder},
+    seal::Seal,
+    sequence::MeshEncoder,
     stream::{self, StreamFile},
     text,
-    writer::{Ending, FrameWriter, OTHER_BEGINNING, OutputError, damaged, demand, fails, lost},
+    writer::{Ending, FrameWriter, OTHER_BEGINNING, OutputError, damaged, fails, lost},
 };
 use glam::{DVec3, Vec3};
 use muslin_model::BodyKind;
@@ -49,6 +50,8 @@ struct Cache {
     file: StreamFile,
     target: PathBuf,
     frames: usize,
+    /// Of the frames, without the header.
+    seal: Seal,
 }
 
 /// The script that loads the caches into Blender.
@@ -151,18 +154,29 @@ fn body_files(cast: &Cast) -> Vec<String> {
     names
 }
 
-/// Writes the mesh of each body at the start and the script that loads all.
-fn write_companions(directory: &Path, cast: &Cast, kind: CacheKind) -> Result<(), OutputError> {
+/// Hands on the files beside the caches: the mesh of each body at the start, and the script that loads all.
+fn companions(
+    directory: &Path,
+    cast: &Cast,
+    kind: CacheKind,
+    hand: impl Fn(&Path, &[u8]) -> Result<(), OutputError>,
+) -> Result<(), OutputError> {
     let mut normals = Vec::new();
     vertex_normals(&cast.mesh.positions, &cast.mesh.triangles, &mut normals);
     let mut bytes = Vec::new();
     for (b, name) in body_files(cast).iter().enumerate() {
         ObjEncoder::new(cast.alone(b)).write(&cast.mesh.positions, &normals, &mut bytes);
-        let path = directory.join(format!("{name}.obj"));
-        super::atomic::write_whole(&path, &bytes).map_err(fails(&path))?;
+        hand(&directory.join(format!("{name}.obj")), &bytes)?;
     }
-    let path = directory.join(SCRIPT_NAME);
-    super::atomic::write_whole(&path, script(cast, kind).as_bytes()).map_err(fails(&path))
+    hand(&directory.join(SCRIPT_NAME), script(cast, kind).as_bytes())
+}
+
+/// Refuses a file of an earlier run that is not, byte for byte, as it was written.
+fn demand_bytes(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    match fs::read(path).map_err(lost(path))? == bytes {
+        true => Ok(()),
+        false => Err(damaged(path, "its bytes are not those that this run wrote")),
+    }
 }
 
 /// The script with the names of a run.
@@ -176,37 +190,40 @@ fn script(cast: &Cast, kind: CacheKind) -> String {
 impl FrameWriter for CacheWriter {
     fn begin(&mut self, cast: &Cast) -> Result<(), OutputError> {
         fs::create_dir_all(&self.directory).map_err(fails(&self.directory))?;
-        write_companions(&self.directory, cast, self.kind)?;
+        let write = |path: &Path, bytes: &[u8]| super::atomic::write_whole(path, bytes).map_err(fails(path));
+        companions(&self.directory, cast, self.kind, write)?;
         self.caches.clear();
         for (vertices, target) in self.files(cast) {
             let mut file = StreamFile::create(&target)?;
             file.append(&self.planned_header(cast, vertices.len()))?;
             file.commit()?;
-            self.caches.push(Cache { vertices, file, target, frames: 0 });
+            let seal = Seal::new(&target);
+            self.caches.push(Cache { vertices, file, target, frames: 0, seal });
         }
         Ok(())
     }
 
-    fn inspect(&self, cast: &Cast, frames: usize, _: Ending) -> Result<(), OutputError> {
-        for (b, name) in body_files(cast).iter().enumerate() {
-            let mesh = ObjEncoder::new(cast.alone(b));
-            demand(&self.directory.join(format!("{name}.obj")), mesh.ending())?;
-        }
-        demand(&self.directory.join(SCRIPT_NAME), sequence::end_of(&script(cast, self.kind).into_bytes()))?;
+    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<Vec<Seal>, OutputError> {
+        companions(&self.directory, cast, self.kind, demand_bytes)?;
+        let mut seals = Vec::new();
         for (vertices, target) in self.files(cast) {
             let header = self.header_of(cast, vertices.len(), &target)?;
-            let length = fs::metadata(stream::existing(&target)).map_err(lost(&target))?.len();
+            let mut file = File::open(stream::existing(&target)).map_err(lost(&target))?;
+            let length = file.metadata().map_err(fails(&target))?.len();
             let found = length.saturating_sub(header).checked_div(12 * vertices.len() as u64).unwrap_or(0) as usize;
             if found < frames {
                 return Err(OutputError::TooShort { path: target, found, wanted: frames });
             }
+            if ending == Ending::Early {
+                seals.push(Seal::read(&target, &mut file, header, 12 * (vertices.len() * frames) as u64)?);
+            }
         }
-        Ok(())
+        Ok(seals)
     }
 
-    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+    fn reopen(&mut self, cast: &Cast, frames: usize, seals: Vec<Seal>) -> Result<(), OutputError> {
         self.caches.clear();
-        for (vertices, target) in self.files(cast) {
+        for ((vertices, target), seal) in self.files(cast).into_iter().zip(seals) {
             let planned = self.planned_header(cast, vertices.len());
             let (there, kept) = (self.header_of(cast, vertices.len(), &target)?, 12 * (vertices.len() * frames) as u64);
             if there != planned.len() as u64 {
@@ -217,7 +234,7 @@ impl FrameWriter for CacheWriter {
             }
             let mut file = StreamFile::reopen(&target)?;
             file.keep(planned.len() as u64 + kept)?;
-            self.caches.push(Cache { vertices, file, target, frames });
+            self.caches.push(Cache { vertices, file, target, frames, seal });
         }
         Ok(())
     }
@@ -230,6 +247,7 @@ impl FrameWriter for CacheWriter {
                 cache.file.drop_unfinished()?;
                 return added;
             }
+            cache.seal.add(&self.bytes);
             cache.frames = frame.number + 1;
         }
         Ok(())
@@ -237,6 +255,10 @@ impl FrameWriter for CacheWriter {
 
     fn sync(&mut self) -> Result<(), OutputError> {
         self.caches.iter_mut().try_for_each(|cache| cache.file.sync())
+    }
+
+    fn seals(&self) -> Vec<Seal> {
+        self.caches.iter().map(|cache| cache.seal.clone()).collect()
     }
 
     fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {

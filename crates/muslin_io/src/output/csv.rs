@@ -7,6 +7,7 @@
 use super::{
     cast::{Cast, Frame},
     parts::{self, PartFile},
+    seal::Seal,
     text,
     writer::{Ending, FrameWriter, OutputError},
 };
@@ -55,9 +56,9 @@ impl FrameWriter for CsvWriter {
         Ok(())
     }
 
-    fn inspect(&self, _: &Cast, frames: usize, _: Ending) -> Result<(), OutputError> {
+    fn inspect(&self, _: &Cast, frames: usize, _: Ending) -> Result<Vec<Seal>, OutputError> {
         // One line more: the first names the columns.
-        parts::inspect_lines(&self.path, frames + 1).map_err(|error| match error {
+        parts::inspect_lines(&self.path, frames + 1).map(|seal| vec![seal]).map_err(|error| match error {
             OutputError::TooShort { path, found, wanted } => {
                 OutputError::TooShort { path, found: found.saturating_sub(1), wanted: wanted - 1 }
             }
@@ -65,8 +66,8 @@ impl FrameWriter for CsvWriter {
         })
     }
 
-    fn reopen(&mut self, _: &Cast, frames: usize) -> Result<(), OutputError> {
-        self.file = Some(PartFile::reopen_lines(&self.path, frames + 1)?);
+    fn reopen(&mut self, _: &Cast, _: usize, seals: Vec<Seal>) -> Result<(), OutputError> {
+        self.file = seals.into_iter().next().map(PartFile::reopen).transpose()?;
         Ok(())
     }
 
@@ -91,6 +92,10 @@ impl FrameWriter for CsvWriter {
 
     fn sync(&mut self) -> Result<(), OutputError> {
         self.file.as_mut().map_or(Ok(()), PartFile::sync)
+    }
+
+    fn seals(&self) -> Vec<Seal> {
+        self.file.iter().map(PartFile::seal).collect()
     }
 
     fn finish(&mut self, _: &Cast, _: Ending) -> Result<Vec<PathBuf>, OutputError> {

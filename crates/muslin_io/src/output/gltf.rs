@@ -10,6 +10,7 @@ use super::{
     glb,
     parts::{PartFile, inspect_records},
     room::Room,
+    seal::Seal,
     stream::samples,
     writer::{Ending, FrameWriter, OutputError, fails},
 };
@@ -70,17 +71,17 @@ impl FrameWriter for GltfWriter {
         self.hold(0)
     }
 
-    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<(), OutputError> {
+    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<Vec<Seal>, OutputError> {
         match ending {
-            Ending::Complete => glb::inspect(&self.target),
-            Ending::Early => inspect_records(&samples(&self.target), Self::record(cast), frames),
+            Ending::Complete => glb::inspect(&self.target).map(|()| Vec::new()),
+            Ending::Early => Ok(vec![inspect_records(&samples(&self.target), Self::record(cast), frames)?]),
         }
     }
 
-    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+    fn reopen(&mut self, cast: &Cast, frames: usize, seals: Vec<Seal>) -> Result<(), OutputError> {
         self.choose(cast);
         self.frames = frames;
-        self.part = Some(PartFile::reopen_records(&samples(&self.target), Self::record(cast), frames)?);
+        self.part = seals.into_iter().next().map(PartFile::reopen).transpose()?;
         self.hold(frames)
     }
 
@@ -99,6 +100,10 @@ impl FrameWriter for GltfWriter {
 
     fn sync(&mut self) -> Result<(), OutputError> {
         self.part.as_mut().map_or(Ok(()), PartFile::sync)
+    }
+
+    fn seals(&self) -> Vec<Seal> {
+        self.part.iter().map(PartFile::seal).collect()
     }
 
     fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {

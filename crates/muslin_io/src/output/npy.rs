@@ -7,12 +7,17 @@
 //! stands before the rows must be the same, and the rows' checksum is taken anew.
 
 use super::{
+    seal::Seal,
     stream::{self, StreamFile},
-    writer::{OTHER_BEGINNING, OutputError, damaged, fails, lost},
+    writer::{Ending, OTHER_BEGINNING, OutputError, damaged, fails, lost},
     zip::{self, Entry},
 };
 use glam::DVec3;
-use std::{fs::File, io::Read, path::Path};
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    path::Path,
+};
 
 /// What stands before the rows.
 #[derive(Debug, Default)]
@@ -39,15 +44,13 @@ pub struct NpzStream {
     file: StreamFile,
     layout: Layout,
     rows: usize,
-    checksum: crc32fast::Hasher,
+    /// Of the rows.
+    seal: Seal,
     bytes: Vec<u8>,
 }
 
 /// Length of every array's header [bytes]: room for any shape, and a multiple of 64 as the format asks.
 const HEADER: usize = 128;
-
-/// Bytes that are read at once to renew a checksum.
-const PIECE: u64 = 1 << 20;
 
 impl Prefix {
     /// Adds an array; `kind` is NumPy's name of its numbers.
@@ -107,10 +110,29 @@ impl Layout {
         zip::write_directory(&entries, start, &mut directory);
         (entry, directory)
     }
+
+    /// What stands around so many rows when the archive is finished: the array's entry and header, and the directory.
+    fn frame_of(&self, rows: usize, seal: &Seal) -> (Vec<u8>, Vec<u8>) {
+        let header = header("<f8", &[rows, self.row[0], self.row[1]]);
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(&header);
+        checksum.combine(seal.hasher());
+        let (entry, directory) = self.ending(rows, checksum.finalize());
+        let mut start = Vec::new();
+        entry.write_header(&mut start);
+        start.extend_from_slice(&header);
+        (start, directory)
+    }
 }
 
-/// Looks whether an archive of an earlier run, finished or not, has so many rows.
-pub fn inspect(path: &Path, prefix: &Prefix, array: (&str, usize), rows: usize) -> Result<(), OutputError> {
+/// Looks whether an archive of an earlier run has so many rows, and what they weigh. A complete one must have the
+/// checksum of its rows, and end as it should.
+pub fn inspect(
+    path: &Path,
+    prefix: &Prefix,
+    array: (&str, usize),
+    (rows, ending): (usize, Ending),
+) -> Result<Seal, OutputError> {
     let layout = Layout::new(prefix, array);
     let mut file = File::open(stream::existing(path)).map_err(lost(path))?;
     let length = file.metadata().map_err(fails(path))?.len();
@@ -123,19 +145,30 @@ pub fn inspect(path: &Path, prefix: &Prefix, array: (&str, usize), rows: usize) 
         return Err(damaged(path, OTHER_BEGINNING));
     }
     // The rows are followed by the directory, or by the room that is held for it.
-    let ending = layout.ending(rows, 0).1.len() as u64;
-    if length < layout.first_row() + layout.row_bytes() * rows as u64 + ending {
-        let rows_there = (length - layout.first_row()).saturating_sub(ending).checked_div(layout.row_bytes());
+    let after = layout.ending(rows, 0).1.len() as u64;
+    if length < layout.first_row() + layout.row_bytes() * rows as u64 + after {
+        let rows_there = (length - layout.first_row()).saturating_sub(after).checked_div(layout.row_bytes());
         let found = rows_there.unwrap_or(0);
         return Err(OutputError::TooShort { path: path.into(), found: found as usize, wanted: rows });
     }
-    Ok(())
+    let seal = Seal::read(path, &mut file, layout.first_row(), layout.row_bytes() * rows as u64)?;
+    if ending == Ending::Complete {
+        let (start, directory) = layout.frame_of(rows, &seal);
+        for (offset, wanted) in [(layout.offset, start), (layout.first_row() + seal.length, directory)] {
+            let mut there = vec![0; wanted.len()];
+            file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(&mut there)).map_err(fails(path))?;
+            if there != wanted {
+                return Err(damaged(path, "its frames do not have the checksum that it tells"));
+            }
+        }
+    }
+    Ok(seal)
 }
 
 impl NpzStream {
     /// Begins an archive; the rows of the array are points, so many each.
     pub fn create(path: &Path, prefix: &Prefix, array: (&str, usize)) -> Result<Self, OutputError> {
-        let mut stream = NpzStream::new(StreamFile::create(path)?, prefix, array);
+        let mut stream = NpzStream::new(StreamFile::create(path)?, prefix, array, Seal::new(path));
         stream.file.append(&prefix.bytes)?;
         let mut room = Vec::new();
         let Layout { name, offset, .. } = &stream.layout;
@@ -147,29 +180,22 @@ impl NpzStream {
         Ok(stream)
     }
 
-    /// Takes up an archive and keeps so many rows.
-    pub fn reopen(path: &Path, prefix: &Prefix, array: (&str, usize), rows: usize) -> Result<Self, OutputError> {
-        inspect(path, prefix, array, rows)?;
-        let mut stream = NpzStream::new(StreamFile::reopen(path)?, prefix, array);
-        let mut offset = stream.layout.first_row();
-        let end = offset + stream.layout.row_bytes() * rows as u64;
-        while offset < end {
-            stream.bytes.resize(PIECE.min(end - offset) as usize, 0);
-            let mut bytes = std::mem::take(&mut stream.bytes);
-            stream.file.read_at(offset, &mut bytes)?;
-            stream.checksum.update(&bytes);
-            offset += bytes.len() as u64;
-            stream.bytes = bytes;
-        }
-        stream.file.keep(end)?;
+    /// Takes up an archive and keeps so many rows, which were inspected.
+    pub fn reopen(prefix: &Prefix, array: (&str, usize), rows: usize, seal: Seal) -> Result<Self, OutputError> {
+        let mut stream = NpzStream::new(StreamFile::reopen(&seal.path)?, prefix, array, seal);
+        stream.file.keep(stream.layout.first_row() + stream.layout.row_bytes() * rows as u64)?;
         stream.file.hold_room(stream.layout.ending(rows, 0).1.len())?;
         stream.rows = rows;
         Ok(stream)
     }
 
-    fn new(file: StreamFile, prefix: &Prefix, array: (&str, usize)) -> Self {
-        let layout = Layout::new(prefix, array);
-        NpzStream { file, layout, rows: 0, checksum: crc32fast::Hasher::new(), bytes: Vec::new() }
+    fn new(file: StreamFile, prefix: &Prefix, array: (&str, usize), seal: Seal) -> Self {
+        NpzStream { file, layout: Layout::new(prefix, array), rows: 0, seal, bytes: Vec::new() }
+    }
+
+    /// What the rows so far weigh.
+    pub fn seal(&self) -> Seal {
+        self.seal.clone()
     }
 
     /// Adds a row.
@@ -188,7 +214,7 @@ impl NpzStream {
             self.file.hold_room(self.layout.ending(self.rows, 0).1.len())?;
             return added;
         }
-        self.checksum.update(&self.bytes);
+        self.seal.add(&self.bytes);
         self.rows += 1;
         Ok(())
     }
@@ -200,14 +226,7 @@ impl NpzStream {
 
     /// Ends the archive.
     pub fn finish(mut self) -> Result<std::path::PathBuf, OutputError> {
-        let header = header("<f8", &[self.rows, self.layout.row[0], self.layout.row[1]]);
-        let mut checksum = crc32fast::Hasher::new();
-        checksum.update(&header);
-        checksum.combine(&self.checksum);
-        let (entry, directory) = self.layout.ending(self.rows, checksum.finalize());
-        let mut start = Vec::new();
-        entry.write_header(&mut start);
-        start.extend_from_slice(&header);
+        let (start, directory) = self.layout.frame_of(self.rows, &self.seal);
         self.file.patch(self.layout.offset, &start)?;
         self.file.append(&directory)?;
         self.file.finish()

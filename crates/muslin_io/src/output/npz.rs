@@ -7,6 +7,7 @@
 use super::{
     cast::{Cast, Frame, Group},
     npy::{NpzStream, Prefix, encode, inspect},
+    seal::Seal,
     writer::{Ending, FrameWriter, OutputError},
 };
 use glam::DVec2;
@@ -87,19 +88,19 @@ impl FrameWriter for NpzWriter {
         Ok(())
     }
 
-    fn inspect(&self, cast: &Cast, frames: usize, _: Ending) -> Result<(), OutputError> {
+    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<Vec<Seal>, OutputError> {
         let has = |(path, group, prefix): (PathBuf, Group, Prefix)| {
-            inspect(&path, &prefix, ("X", group.vertices.len()), frames)
+            inspect(&path, &prefix, ("X", group.vertices.len()), (frames, ending))
         };
-        self.parts(cast).try_for_each(has)
+        self.parts(cast).map(has).collect()
     }
 
-    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
-        let reopen = |(path, group, prefix): (PathBuf, Group, Prefix)| {
+    fn reopen(&mut self, cast: &Cast, frames: usize, seals: Vec<Seal>) -> Result<(), OutputError> {
+        let reopen = |((_, group, prefix), seal): ((PathBuf, Group, Prefix), Seal)| {
             let count = group.vertices.len();
-            Ok((group.vertices, NpzStream::reopen(&path, &prefix, ("X", count), frames)?))
+            Ok((group.vertices, NpzStream::reopen(&prefix, ("X", count), frames, seal)?))
         };
-        self.archives = self.parts(cast).map(reopen).collect::<Result<_, OutputError>>()?;
+        self.archives = self.parts(cast).zip(seals).map(reopen).collect::<Result<_, OutputError>>()?;
         Ok(())
     }
 
@@ -109,6 +110,10 @@ impl FrameWriter for NpzWriter {
 
     fn sync(&mut self) -> Result<(), OutputError> {
         self.archives.iter_mut().try_for_each(|(_, npz)| npz.sync())
+    }
+
+    fn seals(&self) -> Vec<Seal> {
+        self.archives.iter().map(|(_, npz)| npz.seal()).collect()
     }
 
     fn finish(&mut self, _: &Cast, _: Ending) -> Result<Vec<PathBuf>, OutputError> {

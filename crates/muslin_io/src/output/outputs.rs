@@ -4,6 +4,7 @@ use super::{
     cast::{Cast, FieldArray, Frame},
     format::{Format, Needs},
     normals::vertex_normals,
+    seal::{self, Seal},
     writer::{Ending, FrameWriter, OutputError},
 };
 use glam::DVec3;
@@ -27,6 +28,21 @@ pub struct Measured<'a> {
     pub totals: &'a [(&'static str, f64)],
 }
 
+/// What stays of the files of an earlier run.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'a> {
+    /// The frames with numbers below this.
+    pub frames: usize,
+    /// What they weighed, by [`Outputs::seals`]; `None` if nobody wrote that down.
+    pub seals: Option<&'a [u64]>,
+}
+
+impl From<usize> for Kept<'_> {
+    fn from(frames: usize) -> Self {
+        Kept { frames, seals: None }
+    }
+}
+
 impl Outputs {
     /// Begins the files of a run.
     pub fn begin(directory: &Path, formats: &[Format], cast: Cast) -> Result<Self, OutputError> {
@@ -36,13 +52,23 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// Takes up the files of an earlier run and keeps the frames with numbers below `frames`. If any format lacks
-    /// one, nothing is changed.
-    pub fn reopen(directory: &Path, formats: &[Format], cast: Cast, frames: usize) -> Result<Self, OutputError> {
+    /// Takes up the files of an earlier run and keeps its first frames. If any format lacks one, or has another than
+    /// was written, nothing is changed.
+    pub fn reopen<'a>(
+        directory: &Path,
+        formats: &[Format],
+        cast: Cast,
+        kept: impl Into<Kept<'a>>,
+    ) -> Result<Self, OutputError> {
+        let Kept { frames, seals } = kept.into();
         let mut outputs = Self::new(directory, formats, cast);
         let Outputs { writers, cast, .. } = &mut outputs;
-        writers.iter().try_for_each(|writer| writer.inspect(cast, frames, Ending::Early))?;
-        writers.iter_mut().try_for_each(|writer| writer.reopen(cast, frames))?;
+        let inspect = |writer: &Box<dyn FrameWriter>| writer.inspect(cast, frames, Ending::Early);
+        let found = writers.iter().map(inspect).collect::<Result<Vec<Vec<Seal>>, OutputError>>()?;
+        if let Some(seals) = seals {
+            seal::compare(&found.concat(), seals)?;
+        }
+        writers.iter_mut().zip(found).try_for_each(|(writer, found)| writer.reopen(cast, frames, found))?;
         Ok(outputs)
     }
 
@@ -50,7 +76,8 @@ impl Outputs {
     pub fn inspect(directory: &Path, formats: &[Format], cast: Cast) -> Result<(), OutputError> {
         let outputs = Self::new(directory, formats, cast);
         let frames = outputs.cast.frames + 1;
-        outputs.writers.iter().try_for_each(|writer| writer.inspect(&outputs.cast, frames, Ending::Complete))
+        let inspect = |writer: &Box<dyn FrameWriter>| writer.inspect(&outputs.cast, frames, Ending::Complete);
+        outputs.writers.iter().try_for_each(|writer| inspect(writer).map(drop))
     }
 
     fn new(directory: &Path, formats: &[Format], cast: Cast) -> Self {
@@ -93,6 +120,12 @@ impl Outputs {
     /// Hands all frames so far to the disk; to be called before a checkpoint that relies on them.
     pub fn sync(&mut self) -> Result<(), OutputError> {
         self.writers.iter_mut().try_for_each(|writer| writer.sync())
+    }
+
+    /// What all frames so far weigh: a length and a checksum for each file that grows. A checkpoint that holds them
+    /// notices files that were damaged since.
+    pub fn seals(&self) -> Vec<u64> {
+        self.writers.iter().flat_map(|writer| writer.seals()).flat_map(|seal| seal.numbers()).collect()
     }
 
     /// Completes the files of all frames so far; returns their names within the directory. Every writer gets its

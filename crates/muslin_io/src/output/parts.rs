@@ -1,6 +1,9 @@
 //! Growing pieces of a file that is put together when it is finished.
 
-use super::writer::{OutputError, fails, lost};
+use super::{
+    seal::Seal,
+    writer::{OutputError, fails, lost},
+};
 use std::{
     fs::{File, OpenOptions},
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
@@ -14,37 +17,29 @@ pub struct PartFile {
     path: PathBuf,
     /// Bytes of whole records.
     length: u64,
+    /// Of whole records.
+    seal: Seal,
 }
 
 impl PartFile {
     /// Begins a piece.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path);
-        Ok(PartFile { file: file.map_err(fails(path))?, path: path.into(), length: 0 })
+        Ok(PartFile { file: file.map_err(fails(path))?, path: path.into(), length: 0, seal: Seal::new(path) })
     }
 
-    /// Takes up a piece whose records are lines and keeps so many.
-    pub fn reopen_lines(path: &Path, lines: usize) -> Result<Self, OutputError> {
-        let mut part = Self::open(path)?;
-        let found = part.keep_lines(lines)?;
-        match found < lines {
-            true => Err(OutputError::TooShort { path: path.into(), found, wanted: lines }),
-            false => Ok(part),
-        }
-    }
-
-    /// Takes up a piece whose records have a fixed size [bytes] and keeps so many.
-    pub fn reopen_records(path: &Path, size: u64, records: usize) -> Result<Self, OutputError> {
-        inspect_records(path, size, records)?;
-        let mut part = Self::open(path)?;
-        part.keep(size * records as u64)?;
+    /// Takes up a piece that was inspected and keeps the records that were sealed.
+    pub fn reopen(seal: Seal) -> Result<Self, OutputError> {
+        let path = seal.path.clone();
+        let file = OpenOptions::new().read(true).write(true).open(&path).map_err(lost(&path))?;
+        let mut part = PartFile { file, path, length: seal.length, seal };
+        part.cut(part.length)?;
         Ok(part)
     }
 
-    fn open(path: &Path) -> Result<Self, OutputError> {
-        let file = OpenOptions::new().read(true).write(true).open(path).map_err(lost(path))?;
-        let length = file.metadata().map_err(fails(path))?.len();
-        Ok(PartFile { file, path: path.into(), length })
+    /// What the records that were added weigh.
+    pub fn seal(&self) -> Seal {
+        self.seal.clone()
     }
 
     /// Its bytes.
@@ -53,17 +48,16 @@ impl PartFile {
     }
 
     /// Cuts the piece to a length [bytes].
-    pub fn keep(&mut self, length: u64) -> Result<(), OutputError> {
+    fn cut(&mut self, length: u64) -> Result<(), OutputError> {
         self.file.set_len(length).map_err(fails(&self.path))?;
         self.length = length;
         Ok(())
     }
 
-    /// Cuts the piece after so many lines; returns how many whole ones there are if that is fewer.
-    pub fn keep_lines(&mut self, lines: usize) -> Result<usize, OutputError> {
-        let (found, length) = whole_lines(&self.file, lines).map_err(fails(&self.path))?;
-        self.keep(length)?;
-        Ok(found)
+    /// Cuts the piece after so many lines. It does not grow any more: its seal may be of more.
+    pub fn end_after(&mut self, lines: usize) -> Result<(), OutputError> {
+        let (_, length) = whole_lines(&self.file, lines, |_| {}).map_err(fails(&self.path))?;
+        self.cut(length)
     }
 
     /// Adds a record; if there is no room for all of it, nothing of it stays.
@@ -74,6 +68,7 @@ impl PartFile {
             return Err(fails(&self.path)(error));
         }
         self.length += record.len() as u64;
+        self.seal.add(record);
         Ok(())
     }
 
@@ -96,8 +91,9 @@ impl PartFile {
     }
 }
 
-/// Whole lines at the front of a file, at most so many, and their length [bytes].
-fn whole_lines(mut file: &File, lines: usize) -> io::Result<(usize, u64)> {
+/// Whole lines at the front of a file, at most so many, and their length [bytes]. All their bytes, and those of a line
+/// that is not whole, are handed on.
+fn whole_lines(mut file: &File, lines: usize, mut bytes_of: impl FnMut(&[u8])) -> io::Result<(usize, u64)> {
     file.seek(SeekFrom::Start(0))?;
     let mut reader = BufReader::with_capacity(1 << 20, file);
     let (mut found, mut length) = (0, 0);
@@ -111,6 +107,7 @@ fn whole_lines(mut file: &File, lines: usize) -> io::Result<(usize, u64)> {
             };
             let line_ends = end && taken > 0;
             bytes += taken as u64;
+            bytes_of(&piece[..taken]);
             reader.consume(taken);
             if end {
                 break line_ends;
@@ -125,16 +122,21 @@ fn whole_lines(mut file: &File, lines: usize) -> io::Result<(usize, u64)> {
     Ok((found, length))
 }
 
-/// Looks whether a piece has so many whole lines.
-pub fn inspect_lines(path: &Path, lines: usize) -> Result<(), OutputError> {
+/// Looks whether a piece has so many whole lines, and what they weigh.
+pub fn inspect_lines(path: &Path, lines: usize) -> Result<Seal, OutputError> {
     let file = File::open(path).map_err(lost(path))?;
-    let (found, _) = whole_lines(&file, lines).map_err(fails(path))?;
-    if found < lines { Err(OutputError::TooShort { path: path.into(), found, wanted: lines }) } else { Ok(()) }
+    let mut seal = Seal::new(path);
+    let (found, _) = whole_lines(&file, lines, |bytes| seal.add(bytes)).map_err(fails(path))?;
+    if found < lines { Err(OutputError::TooShort { path: path.into(), found, wanted: lines }) } else { Ok(seal) }
 }
 
-/// Looks whether a piece has so many records of a fixed size [bytes].
-pub fn inspect_records(path: &Path, size: u64, records: usize) -> Result<(), OutputError> {
-    let length = File::open(path).and_then(|file| file.metadata()).map_err(lost(path))?.len();
+/// Looks whether a piece has so many records of a fixed size [bytes], and what they weigh.
+pub fn inspect_records(path: &Path, size: u64, records: usize) -> Result<Seal, OutputError> {
+    let mut file = File::open(path).map_err(lost(path))?;
+    let length = file.metadata().map_err(fails(path))?.len();
     let found = length.checked_div(size).unwrap_or(records as u64) as usize;
-    if found < records { Err(OutputError::TooShort { path: path.into(), found, wanted: records }) } else { Ok(()) }
+    if found < records {
+        return Err(OutputError::TooShort { path: path.into(), found, wanted: records });
+    }
+    Seal::read(path, &mut file, 0, size * records as u64)
 }

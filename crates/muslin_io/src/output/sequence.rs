@@ -5,6 +5,7 @@
 use super::{
     atomic::write_whole,
     cast::{Cast, Frame, Group},
+    seal::Seal,
     writer::{Ending, FrameWriter, OutputError, demand, fails},
 };
 use muslin_model::BodyKind;
@@ -48,6 +49,8 @@ pub fn end_of(part: &[u8]) -> &[u8] {
 pub struct SequenceWriter<E> {
     directory: PathBuf,
     encoders: Vec<E>,
+    /// Of the files of each encoder.
+    seals: Vec<Vec<Seal>>,
     /// Files written since they were last handed to the disk.
     fresh: Vec<PathBuf>,
     bytes: Vec<u8>,
@@ -61,11 +64,16 @@ pub fn file_name(cast: &Cast, group: &Group, frame: usize, extension: &str) -> S
     }
 }
 
+/// Files of a group that so many frames have.
+fn files_of(group: &Group, frames: usize) -> usize {
+    if group.moves { frames } else { frames.min(1) }
+}
+
 impl<E: MeshEncoder> SequenceWriter<E> {
     /// Writes into a folder of a directory.
     pub fn new(directory: &Path) -> Self {
         let directory = directory.join(E::FOLDER);
-        SequenceWriter { directory, encoders: Vec::new(), fresh: Vec::new(), bytes: Vec::new() }
+        SequenceWriter { directory, encoders: Vec::new(), seals: Vec::new(), fresh: Vec::new(), bytes: Vec::new() }
     }
 
     /// The groups that have files.
@@ -101,33 +109,41 @@ impl<E: MeshEncoder> FrameWriter for SequenceWriter<E> {
     fn begin(&mut self, cast: &Cast) -> Result<(), OutputError> {
         fs::create_dir_all(&self.directory).map_err(fails(&self.directory))?;
         self.prepare(cast);
+        self.seals = vec![Vec::new(); self.encoders.len()];
         self.drop_from(0)
     }
 
-    fn inspect(&self, cast: &Cast, frames: usize, _: Ending) -> Result<(), OutputError> {
+    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<Vec<Seal>, OutputError> {
+        let mut seals = Vec::new();
         for encoder in KINDS.into_iter().filter_map(|kind| cast.group(kind)).map(E::new) {
-            let files = if encoder.group().moves { frames } else { frames.min(1) };
-            for frame in 0..files {
-                let name = file_name(cast, encoder.group(), frame, E::EXTENSION);
-                demand(&self.directory.join(name), encoder.ending())?;
+            for frame in 0..files_of(encoder.group(), frames) {
+                let path = self.directory.join(file_name(cast, encoder.group(), frame, E::EXTENSION));
+                demand(&path, encoder.ending())?;
+                if ending == Ending::Early {
+                    seals.push(Seal::read_whole(&path)?);
+                }
             }
         }
-        Ok(())
+        Ok(seals)
     }
 
-    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+    fn reopen(&mut self, cast: &Cast, frames: usize, seals: Vec<Seal>) -> Result<(), OutputError> {
         self.prepare(cast);
+        let mut seals = seals.into_iter();
+        let counts = self.encoders.iter().map(|encoder| files_of(encoder.group(), frames));
+        self.seals = counts.map(|count| seals.by_ref().take(count).collect()).collect();
         self.drop_from(frames)
     }
 
     fn frame(&mut self, cast: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
-        for encoder in &mut self.encoders {
+        for (encoder, seals) in self.encoders.iter_mut().zip(&mut self.seals) {
             if !encoder.group().moves && frame.number > 0 {
                 continue;
             }
             encoder.encode(cast.time(frame.number), frame, &mut self.bytes);
             let path = self.directory.join(file_name(cast, encoder.group(), frame.number, E::EXTENSION));
             write_whole(&path, &self.bytes).map_err(fails(&path))?;
+            seals.push(Seal::of(&path, &self.bytes));
             self.fresh.push(path);
         }
         Ok(())
@@ -138,6 +154,10 @@ impl<E: MeshEncoder> FrameWriter for SequenceWriter<E> {
             File::open(&path).and_then(|file| file.sync_all()).map_err(fails(&path))?;
         }
         Ok(())
+    }
+
+    fn seals(&self) -> Vec<Seal> {
+        self.seals.concat()
     }
 
     fn finish(&mut self, _: &Cast, _: Ending) -> Result<Vec<PathBuf>, OutputError> {

@@ -9,6 +9,7 @@ use super::{
     cast::{Cast, Frame},
     parts::{PartFile, inspect_lines},
     room::Room,
+    seal::Seal,
     stream::samples,
     text,
     usd_layer::{self, Prim},
@@ -54,11 +55,15 @@ impl UsdWriter {
         samples(&self.target)
     }
 
-    fn open(&mut self, cast: &Cast, part: impl Fn(&Path) -> Result<PartFile, OutputError>) -> Result<(), OutputError> {
+    fn open(
+        &mut self,
+        cast: &Cast,
+        mut part: impl FnMut(&Path) -> Result<PartFile, OutputError>,
+    ) -> Result<(), OutputError> {
         let folder = self.parts();
         let mut bodies = Vec::new();
         for body in (0..cast.bodies.len()).filter(|&b| cast.moving[b]) {
-            let file = |attribute: &str| part(&folder.join(format!("{body}.{attribute}")));
+            let mut file = |attribute: &str| part(&folder.join(format!("{body}.{attribute}")));
             let [points, normals, extent] = SAMPLED;
             let samples = [file(points)?, file(normals)?, file(extent)?];
             bodies.push(MovingBody { body, vertices: cast.bodies[body].vertices.clone(), samples });
@@ -113,22 +118,24 @@ impl FrameWriter for UsdWriter {
         self.open(cast, PartFile::create)
     }
 
-    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<(), OutputError> {
+    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<Vec<Seal>, OutputError> {
+        let mut seals = Vec::new();
         if ending == Ending::Complete {
-            return demand(&self.target, usd_layer::END);
+            return demand(&self.target, usd_layer::END).map(|()| seals);
         }
         let folder = self.parts();
         for body in (0..cast.bodies.len()).filter(|&b| cast.moving[b]) {
             for attribute in SAMPLED {
-                inspect_lines(&folder.join(format!("{body}.{attribute}")), frames)?;
+                seals.push(inspect_lines(&folder.join(format!("{body}.{attribute}")), frames)?);
             }
         }
-        Ok(())
+        Ok(seals)
     }
 
-    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+    fn reopen(&mut self, cast: &Cast, frames: usize, seals: Vec<Seal>) -> Result<(), OutputError> {
         self.frames = frames;
-        self.open(cast, |path| PartFile::reopen_lines(path, frames))
+        let mut seals = seals.into_iter();
+        self.open(cast, |path| PartFile::reopen(seals.next().unwrap_or_else(|| Seal::new(path))))
     }
 
     fn frame(&mut self, _: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
@@ -150,11 +157,15 @@ impl FrameWriter for UsdWriter {
         self.bodies.iter_mut().flat_map(|b| &mut b.samples).try_for_each(PartFile::sync)
     }
 
+    fn seals(&self) -> Vec<Seal> {
+        self.bodies.iter().flat_map(|body| &body.samples).map(PartFile::seal).collect()
+    }
+
     fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {
         // A body whose last sample failed may have more lines of one attribute than of another.
         let frames = self.frames;
         for part in self.bodies.iter_mut().flat_map(|b| &mut b.samples) {
-            part.keep_lines(frames)?;
+            part.end_after(frames)?;
         }
         self.room.give_back()?;
         usd_layer::write(&self.target, cast, frames, self.prims(cast))?;

@@ -6,6 +6,7 @@
 use super::{
     atomic::write_whole,
     cast::{Cast, Frame},
+    seal::Seal,
     sequence::{MeshEncoder, SequenceWriter, file_name},
     text,
     vtp::VtpEncoder,
@@ -63,7 +64,7 @@ impl FrameWriter for VtkWriter {
         self.write_list(cast, 0)
     }
 
-    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<(), OutputError> {
+    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<Vec<Seal>, OutputError> {
         // The list is written anew when a run goes on.
         if ending == Ending::Complete {
             demand(&self.list, TAIL.as_bytes())?;
@@ -71,8 +72,8 @@ impl FrameWriter for VtkWriter {
         self.files.inspect(cast, frames, ending)
     }
 
-    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
-        self.files.reopen(cast, frames)?;
+    fn reopen(&mut self, cast: &Cast, frames: usize, seals: Vec<Seal>) -> Result<(), OutputError> {
+        self.files.reopen(cast, frames, seals)?;
         self.write_list(cast, frames)
     }
 
@@ -95,6 +96,10 @@ impl FrameWriter for VtkWriter {
     fn sync(&mut self) -> Result<(), OutputError> {
         self.files.sync()?;
         self.open.as_ref().map_or(Ok(()), |list| list.sync_data()).map_err(fails(&self.list))
+    }
+
+    fn seals(&self) -> Vec<Seal> {
+        self.files.seals()
     }
 
     fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {

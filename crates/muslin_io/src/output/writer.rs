@@ -7,7 +7,10 @@
 //! called `NAME.partial` until [`FrameWriter::finish`]; sequences of files appear file by file, each whole.
 //! `reopen` takes up finished files too, because a run that is stopped by its user finishes them.
 
-use super::cast::{Cast, Frame};
+use super::{
+    cast::{Cast, Frame},
+    seal::Seal,
+};
 use std::{
     fs::File,
     io::{self, Read, Seek},
@@ -133,17 +136,21 @@ pub trait FrameWriter: Send {
     fn begin(&mut self, cast: &Cast) -> Result<(), OutputError>;
 
     /// Looks whether the files of an earlier run have the frames with numbers below `frames`, and changes nothing.
-    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<(), OutputError>;
+    /// Of a run that ended early it reads these frames and tells what they weigh, as [`FrameWriter::seals`] did.
+    fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<Vec<Seal>, OutputError>;
 
     /// Takes up the files of an earlier run, finished or not, keeps the frames with numbers below `frames` and
-    /// drops the rest; the next frame has the number `frames`. [`FrameWriter::inspect`] has found them.
-    fn reopen(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError>;
+    /// drops the rest; the next frame has the number `frames`. [`FrameWriter::inspect`] has found them and their seals.
+    fn reopen(&mut self, cast: &Cast, frames: usize, seals: Vec<Seal>) -> Result<(), OutputError>;
 
     /// Writes a frame. After an error the frames before it are whole, and `finish` may still be called.
     fn frame(&mut self, cast: &Cast, frame: &Frame<'_>) -> Result<(), OutputError>;
 
     /// Hands all frames so far to the disk; to be called before a checkpoint that relies on them.
     fn sync(&mut self) -> Result<(), OutputError>;
+
+    /// What the frames so far weigh in each file, always in the same order.
+    fn seals(&self) -> Vec<Seal>;
 
     /// Completes the files of all frames so far; returns what there is now: files and directories.
     fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError>;

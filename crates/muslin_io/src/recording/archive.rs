@@ -46,11 +46,11 @@ impl Archives {
             return Err(unfit(path, "`F` names vertices that are not there", NOT_OURS));
         }
         let positions = archive.numbers("V0")?;
-        let uv = archive.numbers("UV").unwrap_or_default();
-        let texture = archive.numbers("texture").unwrap_or_default();
+        let uv = if archive.has("UV") { archive.numbers("UV")? } else { Vec::new() };
+        let texture = if archive.has("texture") { archive.numbers("texture")? } else { Vec::new() };
         let rate = archive.numbers("fps")?;
-        let names = archive.texts("body_names").unwrap_or_default();
-        let starts = archive.integers("body_starts").unwrap_or_default();
+        let names = if archive.has("body_names") { archive.texts("body_names")? } else { Vec::new() };
+        let starts = if archive.has("body_starts") { archive.integers("body_starts")? } else { Vec::new() };
         if positions.len() != 3 * points || rate.len() != 1 || !(rate[0] > 0.0) || starts.len() != 2 * names.len() {
             return Err(unfit(path, "its arrays do not fit each other", NOT_OURS));
         }

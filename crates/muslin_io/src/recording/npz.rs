@@ -3,6 +3,9 @@
 //! Entries are walked from the front. One that is stored (`np.savez`, and what this program writes) is read in place. One that is
 //! packed (`np.savez_compressed`) can only be unpacked from its beginning; the unpacker stays where it was, so that
 //! frames read one after the other cost one pass. Nothing is unpacked to the disk, and memory holds what is asked for.
+//!
+//! An entry tells its CRC-32. It is taken while numbers are read in order, and compared when the last one was read: who reads
+//! all of an array learns whether it is as it was written, who looks into the middle does not wait for it.
 
 use super::{RecordingError, unfit, unreadable};
 use flate2::read::DeflateDecoder;
@@ -37,6 +40,30 @@ struct Array {
     /// Of its numbers, in the file or in what is unpacked [bytes].
     offset: u64,
     packed: Option<Packed>,
+    weight: Weight,
+}
+
+/// The checksum of an array as far as it was read in order.
+struct Weight {
+    hasher: crc32fast::Hasher,
+    /// Bytes of its numbers that were read in order.
+    read: u64,
+    /// Bytes of all its numbers.
+    all: u64,
+    /// What the entry tells; `None` if that stands behind it.
+    told: Option<u32>,
+}
+
+impl Weight {
+    /// Adds numbers that were read from somewhere [bytes]; `false` if they were the last and the checksum is not the
+    /// one that was told.
+    fn add(&mut self, from: u64, bytes: &[u8]) -> bool {
+        let known = self.read.checked_sub(from).filter(|known| *known <= bytes.len() as u64);
+        let Some(known) = known else { return true };
+        self.hasher.update(&bytes[known as usize..]);
+        self.read = from + bytes.len() as u64;
+        self.read < self.all || self.told.is_none_or(|told| told == self.hasher.clone().finalize())
+    }
 }
 
 /// A packed entry.
@@ -101,11 +128,13 @@ impl Archive {
             file.read_exact(&mut rest).map_err(unreadable(path))?;
             let (name, extra) = rest.split_at(short(26));
             let name = String::from_utf8_lossy(name).trim_end_matches(".npy").to_string();
-            let mut size = u64::from(u32::from_le_bytes([header[18], header[19], header[20], header[21]]));
+            let word = |k: usize| u32::from_le_bytes([header[k], header[k + 1], header[k + 2], header[k + 3]]);
+            let (mut size, mut whole) = (u64::from(word(18)), u64::from(word(22)));
             if let ([1, 0, _, _, wide @ ..], true) = (extra, size == u64::from(u32::MAX)) {
                 // The size of what is unpacked comes first, that of the entry second.
                 let entry = wide.get(8..).and_then(|wide| wide.first_chunk::<8>());
                 size = entry.map_or(u64::MAX, |b| u64::from_le_bytes(*b));
+                whole = wide.first_chunk::<8>().map_or(u64::MAX, |b| u64::from_le_bytes(*b));
             }
             let data = at + 30 + rest.len() as u64;
             let packed = match short(8) {
@@ -123,7 +152,16 @@ impl Archive {
                 false => Array::read(&mut file, data, size),
                 true => Array::read_packed(path, data, size),
             };
-            if let Some(array) = array {
+            let tells = short(6) & WITHOUT_SIZE == 0;
+            if array.is_none() && !packed && tells && checksum(&mut file, data, size) != Some(word(14)) {
+                // Not merely an array of another type.
+                return Err(unfit(path, format!("`{name}` does not have the checksum that it tells"), DAMAGED));
+            }
+            if let Some((mut array, end)) = array {
+                if tells && end != whole {
+                    return Err(unfit(path, format!("`{name}` has {end} of {whole} bytes"), DAMAGED));
+                }
+                array.weight.told = tells.then(|| word(14));
                 arrays.insert(name, array);
             }
             at = data + size;
@@ -141,6 +179,11 @@ impl Archive {
         found.map(|array| array.shape.clone()).ok_or_else(missing)
     }
 
+    /// Whether there is an array.
+    pub fn has(&self, name: &str) -> bool {
+        self.arrays.contains_key(name)
+    }
+
     /// Some bytes of an array.
     fn bytes(&mut self, name: &str, from: u64, count: usize) -> Result<Vec<u8>, RecordingError> {
         let Some(array) = self.arrays.get_mut(name) else { return Ok(Vec::new()) };
@@ -153,7 +196,11 @@ impl Archive {
             }
             Some(packed) => packed.read(&self.path, offset, count),
         };
-        read.map_err(unreadable(&self.path))
+        let bytes = read.map_err(unreadable(&self.path))?;
+        match array.weight.add(from, &bytes) {
+            true => Ok(bytes),
+            false => Err(unfit(&self.path, format!("`{name}` does not have the checksum that it tells"), DAMAGED)),
+        }
     }
 
     /// All numbers of an array.
@@ -193,23 +240,37 @@ impl Archive {
 /// A flag of entries whose size stands behind them.
 const WITHOUT_SIZE: usize = 8;
 
+const DAMAGED: &str = "some of it is damaged: take a whole copy, or simulate it again";
 const REPACK: &str = "write it with `np.savez` or `np.savez_compressed`";
+
+/// The CRC-32 of bytes of a file, if it has them.
+fn checksum(file: &mut File, at: u64, size: u64) -> Option<u32> {
+    file.seek(SeekFrom::Start(at)).ok()?;
+    let (mut hasher, mut bytes, mut left) = (crc32fast::Hasher::new(), [0; 1 << 14], size);
+    while left > 0 {
+        let piece = &mut bytes[..left.min(1 << 14) as usize];
+        file.read_exact(piece).ok()?;
+        hasher.update(piece);
+        left -= piece.len() as u64;
+    }
+    Some(hasher.finalize())
+}
 
 impl Array {
     /// Reads the header of an array that is stored; `None` if it is none, or larger than its entry.
-    fn read(file: &mut File, at: u64, size: u64) -> Option<Self> {
+    fn read(file: &mut File, at: u64, size: u64) -> Option<(Self, u64)> {
         file.seek(SeekFrom::Start(at)).ok()?;
         let (array, end) = Array::header(&mut file.by_ref().take(size))?;
-        (end <= size).then_some(Array { offset: at + array.offset, ..array })
+        (end <= size).then_some((Array { offset: at + array.offset, ..array }, end))
     }
 
     /// The same of an array that is packed.
-    fn read_packed(path: &Path, at: u64, size: u64) -> Option<Self> {
+    fn read_packed(path: &Path, at: u64, size: u64) -> Option<(Self, u64)> {
         let mut file = File::open(path).ok()?;
         file.seek(SeekFrom::Start(at)).ok()?;
         let (array, end) = Array::header(&mut DeflateDecoder::new(file.take(size)))?;
         let packed = Some(Packed { start: at, length: size, unpacker: None, last: (0, Vec::new()) });
-        (end <= size.saturating_mul(MOST_UNPACKED)).then_some(Array { packed, ..array })
+        (end <= size.saturating_mul(MOST_UNPACKED)).then_some((Array { packed, ..array }, end))
     }
 
     /// The array that a header describes, and where it ends [bytes].
@@ -222,6 +283,8 @@ impl Array {
         }
         let mut text = vec![0; length];
         bytes.read_exact(&mut text).ok()?;
+        let mut hasher = crc32fast::Hasher::new();
+        [&start[..], &text].iter().for_each(|part| hasher.update(part));
         let text = String::from_utf8(text).ok()?;
         let value = |key: &str| text.split_once(&format!("'{key}':")).map(|(_, rest)| rest.trim_start());
         let kind = value("descr")?.strip_prefix('\'')?.split('\'').next()?.to_string();
@@ -235,7 +298,8 @@ impl Array {
         };
         let count = shape.iter().try_fold(width, |product: usize, &n| product.checked_mul(n))?;
         let offset = 10 + length as u64;
-        let array = Array { kind, shape, offset, packed: None };
+        let weight = Weight { hasher, read: 0, all: count as u64, told: None };
+        let array = Array { kind, shape, offset, packed: None, weight };
         value("fortran_order")?.starts_with("False").then_some((array, offset.checked_add(count as u64)?))
     }
 }

@@ -174,3 +174,44 @@ fn what_cannot_be_read_is_refused_with_a_remedy() {
     std::fs::write(directory.path().join("pc2/sheet.pc2"), claim).unwrap();
     assert!(refused("pc2/sheet.pc2").contains("too short"));
 }
+
+/// The entries of an archive with 64-bit sizes: their names and where their bytes are.
+fn entries(archive: &[u8]) -> Vec<(String, std::ops::Range<usize>)> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while archive[at..].starts_with(b"PK\x03\x04") {
+        let name = usize::from(u16::from_le_bytes([archive[at + 26], archive[at + 27]]));
+        let wide = at + 30 + name + 4;
+        let size = u64::from_le_bytes(archive[wide..wide + 8].try_into().unwrap()) as usize;
+        let start = wide + 16;
+        found.push((String::from_utf8_lossy(&archive[at + 30..at + 30 + name]).into_owned(), start..start + size));
+        at = start + size;
+    }
+    assert!(found.len() >= 7, "{found:?}");
+    found
+}
+
+#[test]
+fn a_flipped_bit_in_any_array_of_an_archive_is_told_by_whoever_reads_all_of_it() {
+    let (directory, cast) = (tempfile::tempdir().unwrap(), cast(true));
+    write(directory.path(), &[Format::Npz], &cast, FRAMES);
+    let read_all = || {
+        let mut recording = recording::open(directory.path(), &Hints::default())?;
+        let mut now = Vec::new();
+        // Each frame twice, as whoever wants velocities does.
+        (0..FRAMES).flat_map(|k| [k.saturating_sub(1), k]).try_for_each(|k| recording.read(k, &mut now))
+    };
+    read_all().unwrap_or_else(|e| panic!("{e}"));
+    for file in ["frames.npz", "obstacles.npz"] {
+        let path = directory.path().join(file);
+        let whole = std::fs::read(&path).unwrap();
+        for (name, place) in entries(&whole) {
+            for at in place.step_by(5) {
+                let mut bad = whole.clone();
+                bad[at] ^= 1 << (at % 8);
+                std::fs::write(&path, &bad).unwrap();
+                assert!(read_all().is_err(), "{file}: byte {at}, in {name}, was flipped and nobody says so");
+            }
+        }
+        std::fs::write(&path, &whole).unwrap();
+    }
+}

@@ -1,0 +1,121 @@
+//! What the frames that a checkpoint relies on weigh: a length and a checksum of each growing file.
+//!
+//! A file may be damaged between the end of a process and the next, and a run that goes on would then give the damage a
+//! valid place among good frames. So every writer keeps a checksum of the bytes that stay, taken while they are
+//! written: a checkpoint costs no reading. Going on reads these bytes once and compares. Bytes that are written anew when a
+//! run goes on or ends (headers with counts, lists of files, what is put together at the end) are not sealed.
+//! CRC-32 finds every error of up to 32 neighbouring bits; it guards against disks, not against people.
+
+use super::writer::{OutputError, damaged, fails, lost};
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+/// Length and checksum of bytes that stay.
+#[derive(Clone, Debug)]
+pub struct Seal {
+    /// The file that they are in.
+    pub path: PathBuf,
+    /// How many there are.
+    pub length: u64,
+    hasher: crc32fast::Hasher,
+}
+
+/// Bytes that are read at once.
+const PIECE: u64 = 1 << 20;
+
+impl Seal {
+    /// No bytes yet.
+    pub fn new(path: &Path) -> Self {
+        Seal { path: path.into(), length: 0, hasher: crc32fast::Hasher::new() }
+    }
+
+    /// Of all these bytes.
+    pub fn of(path: &Path, bytes: &[u8]) -> Self {
+        let mut seal = Seal::new(path);
+        seal.add(bytes);
+        seal
+    }
+
+    /// Adds bytes that were written behind the others.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.length += bytes.len() as u64;
+        self.hasher.update(bytes);
+    }
+
+    /// Of bytes of a file, finished or growing, which `path` names to the user.
+    pub fn read(path: &Path, file: &mut File, start: u64, length: u64) -> Result<Self, OutputError> {
+        let mut seal = Seal::new(path);
+        file.seek(SeekFrom::Start(start)).map_err(fails(path))?;
+        let mut bytes = vec![0; PIECE.min(length) as usize];
+        while seal.length < length {
+            let piece = &mut bytes[..PIECE.min(length - seal.length) as usize];
+            file.read_exact(piece).map_err(|_| damaged(path, "it ends before its last frame, or cannot be read"))?;
+            seal.add(piece);
+        }
+        Ok(seal)
+    }
+
+    /// Of a whole file.
+    pub fn read_whole(path: &Path) -> Result<Self, OutputError> {
+        let mut file = File::open(path).map_err(lost(path))?;
+        let length = file.metadata().map_err(fails(path))?.len();
+        Seal::read(path, &mut file, 0, length)
+    }
+
+    /// Length and CRC-32, as a checkpoint holds them.
+    pub fn numbers(&self) -> [u64; 2] {
+        [self.length, u64::from(self.hasher.clone().finalize())]
+    }
+
+    /// The checksum, to be combined with that of what stands before.
+    pub fn hasher(&self) -> &crc32fast::Hasher {
+        &self.hasher
+    }
+}
+
+/// Refuses files that do not weigh what a checkpoint says.
+pub fn compare(found: &[Seal], wanted: &[u64]) -> Result<(), OutputError> {
+    let mut wanted = wanted.as_chunks::<2>().0.iter();
+    for seal in found {
+        if wanted.next() != Some(&seal.numbers()) {
+            return Err(damaged(&seal.path, "the checksum of its frames is not the one in the checkpoint"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_weigh_the_same_however_they_come() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        let bytes: Vec<u8> = (0..3 * PIECE + 17).map(|k| (k * k % 251) as u8).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        let mut grown = Seal::new(&path);
+        bytes[5..].chunks(1000).for_each(|piece| grown.add(piece));
+        let mut file = File::open(&path).unwrap();
+        let read = Seal::read(&path, &mut file, 5, bytes.len() as u64 - 5).unwrap();
+        assert_eq!(read.numbers(), grown.numbers());
+        assert_eq!(Seal::read_whole(&path).unwrap().numbers(), Seal::of(&path, &bytes).numbers());
+        assert!(Seal::read(&path, &mut file, 6, bytes.len() as u64 - 5).is_err(), "a byte too many");
+        // The check value that every description of this CRC-32 gives.
+        assert_eq!(Seal::of(&path, b"123456789").numbers(), [9, 0xcbf4_3926]);
+    }
+
+    #[test]
+    fn other_bytes_other_lengths_and_too_few_seals_are_refused() {
+        let seal = Seal::of(Path::new("frames"), b"frames");
+        let [length, crc] = seal.numbers();
+        compare(&[seal.clone()], &[length, crc]).unwrap();
+        for wrong in [&[length, crc ^ 1][..], &[length + 1, crc], &[]] {
+            let text = compare(&[seal.clone()], wrong).unwrap_err().to_string();
+            assert!(text.contains("`frames`") && text.contains("--overwrite"), "{text}");
+        }
+    }
+}

@@ -29,7 +29,7 @@ thread; CPU seconds of stepping per simulated second. The limits: at 100 × 100 
 
 The sheet hangs in its plane, as in the rivals' scene, and nothing buckles; one that starts with waves of 0.1 mm (`perturbation`) costs
 far more: 5 to 7 CPU s per s at 50 × 50, and over a thousand in the first frames at 100 × 100, where Newton's method needs tens of iterations
-per step. With `settings.integrator = "linear-backward-euler"` the same sheet at 100 × 100 costs about 7.
+per step. With `settings.integrator = \"linear-backward-euler\"` the same sheet at 100 × 100 costs about 7.
 
 | vertices | frames | CPU s per s | largest strain of warp and weft | worst residual | Newton iterations | CG iterations | peak MB |
 |---|---|---|---|---|---|---|---|

@@ -63,8 +63,8 @@ impl Outputs {
         let Kept { frames, seals } = kept.into();
         let mut outputs = Self::new(directory, formats, cast);
         let Outputs { writers, cast, .. } = &mut outputs;
-        let inspect = |writer: &Box<dyn FrameWriter>| writer.inspect(cast, frames, Ending::Early);
-        let found = writers.iter().map(inspect).collect::<Result<Vec<Vec<Seal>>, OutputError>>()?;
+        let found = writers.iter().map(|writer| writer.inspect(cast, frames, Ending::Early));
+        let found = found.collect::<Result<Vec<Vec<Seal>>, OutputError>>()?;
         if let Some(seals) = seals {
             seal::compare(&found.concat(), seals)?;
         }
@@ -76,8 +76,8 @@ impl Outputs {
     pub fn inspect(directory: &Path, formats: &[Format], cast: Cast) -> Result<(), OutputError> {
         let outputs = Self::new(directory, formats, cast);
         let frames = outputs.cast.frames + 1;
-        let inspect = |writer: &Box<dyn FrameWriter>| writer.inspect(&outputs.cast, frames, Ending::Complete);
-        outputs.writers.iter().try_for_each(|writer| inspect(writer).map(drop))
+        let Outputs { writers, cast, .. } = &outputs;
+        writers.iter().try_for_each(|writer| writer.inspect(cast, frames, Ending::Complete).map(drop))
     }
 
     fn new(directory: &Path, formats: &[Format], cast: Cast) -> Self {

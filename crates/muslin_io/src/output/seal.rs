@@ -112,9 +112,9 @@ mod tests {
     fn other_bytes_other_lengths_and_too_few_seals_are_refused() {
         let seal = Seal::of(Path::new("frames"), b"frames");
         let [length, crc] = seal.numbers();
-        compare(&[seal.clone()], &[length, crc]).unwrap();
+        compare(std::slice::from_ref(&seal), &[length, crc]).unwrap();
         for wrong in [&[length, crc ^ 1][..], &[length + 1, crc], &[]] {
-            let text = compare(&[seal.clone()], wrong).unwrap_err().to_string();
+            let text = compare(std::slice::from_ref(&seal), wrong).unwrap_err().to_string();
             assert!(text.contains("`frames`") && text.contains("--overwrite"), "{text}");
         }
     }

@@ -163,3 +163,66 @@ fn the_unit_that_is_advised_makes_the_mesh_as_large_as_people_are() {
         assert!(code == 2 && text.contains(&format!("it would be {metres} m (`unit = \"{unit}\"`)")), "{text}");
     }
 }
+
+#[test]
+fn the_faults_of_a_scenes_mesh_come_with_element_and_place() {
+    let folder = tempfile::tempdir().unwrap();
+    // Vertices 3 to 7 belong to no triangle.
+    let lonely: String = (3..8).map(|k| format!("v {k} 2 0\n")).collect();
+    let mesh = format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{lonely}f 1 2 3\n");
+    fs::write(folder.path().join("sheet.obj"), mesh).unwrap();
+    let scene = "duration = 1\n[[cloth]]\nshape = { kind = \"file\", path = \"sheet.obj\" }\n";
+    fs::write(folder.path().join("s.toml"), scene).unwrap();
+    let (code, text) = check(folder.path(), &["--json", "s.toml"]);
+    let verdicts: Value = serde_json::from_str(&text).unwrap();
+    let faults = verdicts[0]["faults"].as_array().unwrap();
+    let lonely: Vec<&Value> = faults.iter().filter(|f| f["kind"] == "isolated-vertex").collect();
+    assert_eq!((code, lonely.len()), (2, 5), "{text}");
+    for (k, fault) in lonely.iter().enumerate() {
+        assert_eq!(fault["elements"], serde_json::json!([k + 3]), "{text}");
+        assert_eq!(fault["place"], serde_json::json!([k as f64 + 3.0, 2.0, 0.0]), "{text}");
+        let message = fault["message"].as_str().unwrap();
+        assert!(message.starts_with("s.toml:3:") && !message.contains('\n'), "{message}");
+    }
+}
+
+#[test]
+fn repeated_vertices_that_stay_together_are_no_crossing_and_those_that_part_are() {
+    let folder = tempfile::tempdir().unwrap();
+    // Two triangles that repeat the vertices of the edge between them; the second leaves by so much at frame 1.
+    for (name, leaves) in [("together", 0.0), ("torn", 0.5)] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        for frame in 0..2 {
+            let z = f64::from(frame);
+            let other = z + leaves * z;
+            let text = format!(
+                "v 0 0 {z}\nv 1 0 {z}\nv 0 1 {z}\nv 1 0 {other}\nv 0 1 {other}\nv 1 1 {other}\nf 1 2 3\nf 4 6 5\n"
+            );
+            fs::write(folder.path().join(name).join(format!("cloth_{frame:04}.obj")), text).unwrap();
+        }
+    }
+    let (code, text) = check(folder.path(), &["together"]);
+    assert!(code == 0 && text.contains("no faults"), "{text}");
+    let (code, text) = check(folder.path(), &["torn"]);
+    assert!(code == 2 && text.contains("frame 0: ") && !text.contains("frame 1: "), "{text}");
+}
+
+#[test]
+fn a_run_warns_of_motion_in_a_layer_that_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let layer = "#usda 1.0\n(\n    metersPerUnit = 1\n    upAxis = \"Z\"\n)\ndef Mesh \"lift\"\n{\n\
+                 \x20   int[] faceVertexCounts = [3]\n    int[] faceVertexIndices = [0, 1, 2]\n\
+                 \x20   point3f[] points = [(0, 0, -1), (1, 0, -1), (0, 1, -1)]\n\
+                 \x20   double3 xformOp:translate.timeSamples = {\n        0: (0, 0, 0),\n        24: (0, 0, 1),\n    }\n\
+                 \x20   uniform token[] xformOpOrder = [\"xformOp:translate\"]\n}\n";
+    fs::write(folder.path().join("lift.usda"), layer).unwrap();
+    let scene = "duration = 0.1\n[[cloth]]\nshape = { kind = \"grid\", size = [1, 1], vertices = [3, 3] }\n\
+                 [[obstacle]]\nshape = { kind = \"file\", path = \"lift.usda\" }\n";
+    fs::write(folder.path().join("s.toml"), scene).unwrap();
+    let mut run = Command::new(env!("CARGO_BIN_EXE_muslin"));
+    let run = run.args(["run", "s.toml", "--out", "run", "--frames", "1"]).current_dir(folder.path()).output();
+    assert!(run.unwrap().status.success());
+    let report: Value = serde_json::from_slice(&fs::read(folder.path().join("run/report.json")).unwrap()).unwrap();
+    let told = |w: &Value| w.as_str().is_some_and(|w| w.contains("`lift.usda`") && w.contains("over time of /lift"));
+    assert!(report["warnings"].as_array().unwrap().iter().any(told), "{}", report["warnings"]);
+}

@@ -1,8 +1,11 @@
 //! Judges recorded frames: are all positions finite, and does cloth cross anything in any of them?
 
-use super::{CheckFault, Verdict, counted, crossing};
+use super::{
+    CheckFault, Verdict, counted, crossing,
+    weld::{Welded, weld},
+};
 use muslin_io::recording::{self, Hints, Recording};
-use muslin_model::{BodyKind, Mesh};
+use muslin_model::BodyKind;
 use std::path::Path;
 
 /// Frames per second at which an animation is looked at that does not tell its own [1/s].
@@ -27,6 +30,7 @@ fn judge(file: &str, verdict: &mut Verdict) -> Result<(), recording::RecordingEr
         counted(mesh.triangles.len(), "triangle"),
         counted(frames, "frame")
     );
+    let welded = weld(&mut *recording)?;
     let mut positions = Vec::new();
     for frame in 0..frames {
         recording.read(frame, &mut positions)?;
@@ -38,7 +42,7 @@ fn judge(file: &str, verdict: &mut Verdict) -> Result<(), recording::RecordingEr
             CheckFault { elements: vec![v as u32], ..CheckFault::plain("not-finite", message) }
         }));
         if verdict.faults.len() == before {
-            look_for_crossings(&*recording, &mesh, &positions, verdict);
+            look_for_crossings(&*recording, &welded, &positions, verdict);
         }
         for fault in &mut verdict.faults[before..] {
             fault.message = format!("frame {frame}: {}", fault.message);
@@ -48,14 +52,17 @@ fn judge(file: &str, verdict: &mut Verdict) -> Result<(), recording::RecordingEr
     Ok(())
 }
 
-fn look_for_crossings(recording: &dyn Recording, mesh: &Mesh, positions: &[glam::DVec3], verdict: &mut Verdict) {
+fn look_for_crossings(recording: &dyn Recording, welded: &Welded, positions: &[glam::DVec3], verdict: &mut Verdict) {
     let bodies = &recording.cast().bodies;
+    let original = |t: u32| welded.original[t as usize];
     let body = |t: u32| bodies.iter().find(|b| b.triangles.contains(&(t as usize)));
     // Obstacles may cross each other and themselves: that is no concern of the cloth.
-    let concerns = |t: [u32; 2]| t.iter().any(|&t| body(t).is_none_or(|b| b.kind == BodyKind::Cloth));
-    let name = |t: u32| match body(t) {
-        Some(b) => format!("triangle {} of `{}`", t as usize - b.triangles.start, b.name),
-        None => format!("triangle {t}"),
+    let concerns = |t: [u32; 2]| t.iter().any(|&t| body(original(t)).is_none_or(|b| b.kind == BodyKind::Cloth));
+    let name = |t: u32| match body(original(t)) {
+        Some(b) => format!("triangle {} of `{}`", original(t) as usize - b.triangles.start, b.name),
+        None => format!("triangle {}", original(t)),
     };
-    crossing(positions, &mesh.triangles, &mut verdict.faults, &concerns, &name);
+    let before = verdict.faults.len();
+    crossing(positions, &welded.triangles, &mut verdict.faults, &concerns, &name);
+    verdict.faults[before..].iter_mut().flat_map(|fault| &mut fault.elements).for_each(|t| *t = original(*t));
 }

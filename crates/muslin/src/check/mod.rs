@@ -1,15 +1,19 @@
 //! Judges scenes, meshes and frames without running anything: every fault at once.
 
 mod frames;
+mod weld;
 
 use muslin_collision::{Surface as Collider, intersections::intersections};
-use muslin_io::meshes::{
-    self,
-    caches::read_cache,
-    health::{Purpose, faults},
-    pattern::purpose,
-    repair::repair,
-    surface::{Choice, Surface},
+use muslin_io::{
+    meshes::{
+        self,
+        caches::read_cache,
+        health::{MeshFault, Purpose, faults},
+        pattern::purpose,
+        repair::repair,
+        surface::{Choice, Surface},
+    },
+    scene_file::Diagnostic,
 };
 use muslin_sim::Simulation;
 use serde::Serialize;
@@ -52,6 +56,18 @@ impl CheckFault {
     }
 }
 
+impl From<MeshFault> for CheckFault {
+    fn from(fault: MeshFault) -> Self {
+        CheckFault {
+            kind: fault.kind.name().into(),
+            message: fault.to_string(),
+            elements: fault.elements,
+            frame: None,
+            place: fault.place.filter(|p| p.is_finite()).map(|p| p.to_array()),
+        }
+    }
+}
+
 /// What a mesh is to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MeshUse {
@@ -90,12 +106,25 @@ fn counted(count: usize, thing: &str) -> String {
     format!("{count} {}", if count == 1 { thing } else { &many })
 }
 
+/// What a diagnostic of a scene tells: a fault of the text, or those of a mesh that it names.
+fn faults_of(diagnostic: &Diagnostic) -> Vec<CheckFault> {
+    if diagnostic.mesh.is_empty() {
+        return vec![CheckFault::plain("scene", diagnostic.to_string())];
+    }
+    let place = diagnostic.location.as_ref().map_or(String::new(), |at| format!("{at}: "));
+    let at = |mut fault: CheckFault| {
+        fault.message.insert_str(0, &place);
+        fault
+    };
+    diagnostic.mesh.iter().cloned().map(CheckFault::from).map(at).collect()
+}
+
 fn scene(file: &str) -> Verdict {
     let mut verdict = Verdict::new(file, "scene");
     let loaded = match muslin_io::load(file, &[]) {
         Ok(loaded) => loaded,
         Err(muslin_io::SceneError::Invalid(found)) => {
-            verdict.faults = found.0.iter().map(|d| CheckFault::plain("scene", d.to_string())).collect();
+            verdict.faults = found.0.iter().flat_map(faults_of).collect();
             return verdict;
         }
         Err(error) => {
@@ -151,7 +180,7 @@ fn mesh(file: &str, mesh_use: MeshUse) -> Verdict {
         // What moves by itself is no cloth to begin with, but the frames of one.
         return frames::frames(file);
     }
-    verdict.warnings.extend(mesh.ignored.iter().map(|what| format!("not read: {what}")));
+    verdict.warnings.extend(mesh.ignored.iter().chain(&mesh.unmoved).map(|what| format!("not read: {what}")));
     verdict.holds = format!(
         "{}, {}, {}, {}",
         counted(mesh.positions.len(), "vertex"),
@@ -165,16 +194,7 @@ fn mesh(file: &str, mesh_use: MeshUse) -> Verdict {
         MeshUse::Cloth => purpose(&surface, None),
     };
     verdict.warnings.extend(why);
-    verdict.faults = faults(&surface, purpose)
-        .into_iter()
-        .map(|f| CheckFault {
-            kind: f.kind.name().into(),
-            message: f.to_string(),
-            elements: f.elements,
-            frame: None,
-            place: f.place.filter(|p| p.is_finite()).map(|p| p.to_array()),
-        })
-        .collect();
+    verdict.faults = faults(&surface, purpose).into_iter().map(CheckFault::from).collect();
     if mesh_use == MeshUse::Obstacle {
         return verdict;
     }

@@ -36,6 +36,8 @@ pub struct FileMesh {
     pub up: Option<UpAxis>,
     /// What the file holds beyond this, in words: lines, curves, materials.
     pub ignored: Vec<String>,
+    /// Motions that the file holds and that are not read, in words: what they move stands still.
+    pub unmoved: Vec<String>,
 }
 
 /// Values that several corners may share.

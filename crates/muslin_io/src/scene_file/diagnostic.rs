@@ -1,10 +1,11 @@
 //! What is wrong with a scene file: a message, the place, and what to do.
 
 use super::source::{Location, Sources, Span};
+use crate::meshes::health::MeshFault;
 use std::fmt;
 
 /// One fault of a scene.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     /// What is wrong, with the valid range or alternatives.
     pub message: String,
@@ -14,6 +15,8 @@ pub struct Diagnostic {
     pub used_at: Option<Location>,
     /// Suggestions.
     pub help: Vec<String>,
+    /// The faults of a mesh that it tells, or counts.
+    pub mesh: Vec<MeshFault>,
 }
 
 /// Collects the faults of a scene, so that one run of the command shows them all.
@@ -42,7 +45,13 @@ impl Diagnostics {
     /// Reports a fault at a place.
     pub fn report(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         let location = self.sources.locate(span);
-        self.found.push(Diagnostic { message: message.into(), location, used_at: None, help: Vec::new() });
+        self.found.push(Diagnostic {
+            message: message.into(),
+            location,
+            used_at: None,
+            help: Vec::new(),
+            mesh: Vec::new(),
+        });
         self.found.last_mut().expect("just pushed")
     }
 
@@ -89,7 +98,7 @@ impl Diagnostic {
 }
 
 /// All faults of a scene; displays as excerpts of the file with a mark under each place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Faults(pub Vec<Diagnostic>);
 
 impl std::error::Error for Faults {}

@@ -75,7 +75,7 @@ fn fault(prim: &Prim, kind: FaultKind, message: impl Into<String>) -> Fault {
 
 impl Gathered {
     fn prim(&mut self, prim: &Prim, parent: DMat4) -> Result<(), Fault> {
-        let world = parent * local(prim, &mut self.mesh.ignored)?;
+        let world = parent * local(prim, &mut self.mesh.unmoved)?;
         if prim.kind == "Mesh" {
             self.add(prim, world)?;
         }
@@ -283,12 +283,12 @@ fn clip(rest: &[DVec3], moving: &[Moving], rate: f64, size: usize) -> Result<Opt
 }
 
 /// A prim's own transform.
-fn local(prim: &Prim, ignored: &mut Vec<String>) -> Result<DMat4, Fault> {
+fn local(prim: &Prim, unmoved: &mut Vec<String>) -> Result<DMat4, Fault> {
     let Some(Value::Texts(order)) = prim.get("xformOpOrder").map(|p| &p.value) else { return Ok(DMat4::IDENTITY) };
     let mut matrix = DMat4::IDENTITY;
     for op in order {
         if prim.get(&format!("{op}.timeSamples")).is_some() && prim.get(op).is_none() {
-            ignored.push(format!("`{op}` over time of {}", prim.path));
+            unmoved.push(format!("`{op}` over time of {}", prim.path));
             continue;
         }
         let kind = op.strip_prefix("xformOp:").and_then(|rest| rest.split(':').next()).unwrap_or_default();

@@ -58,6 +58,9 @@ pub fn obstacle(keys: &Reader<'_>) -> Option<(Mesh, Option<Animation>)> {
     mend(keys, &mut surface);
     judge(keys, &surface, Purpose::Obstacle);
     surface.mesh.uv = Vec::new();
+    for what in &file.unmoved {
+        keys.note(format!("`{}`: not read: {what}; it stands still", keys.text("path").unwrap_or_default()));
+    }
     let deformation = match (keys.text("animation"), frames) {
         (None, frames) => frames,
         (Some(name), _) => Some(animation(keys, &name, &file, rate)?),
@@ -181,11 +184,12 @@ fn judge(keys: &Reader<'_>, surface: &Surface, purpose: Purpose) {
     found.retain(|fault| fault.kind != FaultOf::Scale || !keys.has("unit"));
     for same in found.chunk_by(|a, b| a.kind == b.kind) {
         for fault in same.iter().take(SHOWN) {
-            keys.fault(keys.place("path"), fault.to_string());
+            keys.fault(keys.place("path"), fault.to_string()).mesh = vec![fault.clone()];
         }
         if same.len() > SHOWN {
             let message = format!("{} more faults of the kind {}", same.len() - SHOWN, same[0].kind.name());
-            keys.fault(keys.place("path"), message).help("`muslin check` lists all faults of a mesh");
+            let mut rest = keys.fault(keys.place("path"), message);
+            rest.help("`muslin check` lists all faults of a mesh").mesh = same[SHOWN..].to_vec();
         }
     }
 }

@@ -24,6 +24,8 @@ export class Timeline {
     session.on("state", (state) => this.showState(state));
     session.on("frame", (run) => this.showFrame(run));
     session.on("missing", ({ run }) => { this.answered[run] = true; });
+    // A refusal does not say which frame it is about: no answer is waited for any longer.
+    session.on("refused", () => this.answered.fill(true));
   }
 
   get isLive() {
@@ -33,6 +35,11 @@ export class Timeline {
   // Length of the longest recording [s].
   get duration() {
     return Math.max(0, ...this.session.runs.map(({ info }) => info.frames / info.framesPerSecond));
+  }
+
+  // The recording whose frames the slider counts.
+  get longest() {
+    return this.session.runs.reduce((a, b) => (b.info.frames > a.info.frames ? b : a), this.session.runs[0]);
   }
 
   begin(hello) {
@@ -62,13 +69,21 @@ export class Timeline {
     this.showPlaying(false);
     const rate = this.session.runs[0]?.info.framesPerSecond ?? 60;
     this.time = Math.max(0, Math.min(this.duration, (Math.round(this.time * rate) + frames) / rate));
+    this.moveSlider();
     this.redraw();
   }
 
   restart() {
     if (this.isLive) return this.connection.say("restart");
     this.time = 0;
+    this.moveSlider();
     this.redraw();
+  }
+
+  // The slider follows by itself unless it has the focus; here it has to.
+  moveSlider() {
+    const { longest } = this;
+    if (longest) this.parts.slider.value = Math.round(this.time * longest.info.framesPerSecond);
   }
 
   setRate(value) {
@@ -77,7 +92,7 @@ export class Timeline {
   }
 
   scrub(frame) {
-    const longest = this.session.runs.reduce((a, b) => (b.info.frames > a.info.frames ? b : a), this.session.runs[0]);
+    const { longest } = this;
     if (longest) this.time = frame / longest.info.framesPerSecond;
     this.redraw();
   }
@@ -86,7 +101,8 @@ export class Timeline {
   tick(now) {
     if (this.isLive || !this.session.runs.length) return;
     if (this.playing) {
-      this.time += this.rate * Math.min(0.25, (now - this.last) / 1000);
+      // A drawing's time is that of its beginning: it may be earlier than the press of Play.
+      this.time += this.rate * Math.max(0, Math.min(0.25, (now - this.last) / 1000));
       if (this.time > this.duration) {
         if (this.parts.loop.checked && this.duration > 0) this.time %= this.duration;
         else {
@@ -96,7 +112,7 @@ export class Timeline {
         }
       }
     }
-    this.last = now;
+    this.last = Math.max(this.last, now);
     for (let k = 0; k < this.session.runs.length; k++) this.ask(k, now);
   }
 
@@ -138,6 +154,8 @@ export class Timeline {
     const { caption } = run.moving, { time, slider } = this.parts;
     const text = `${caption.time.toFixed(2)} s`;
     if (time.textContent !== text) time.textContent = text;
-    if (!this.isLive && document.activeElement !== slider) slider.value = caption.frame;
+    // Keys move a slider faster than frames come; a hand on it is not led.
+    const held = this.playing ? slider.matches(":active") : document.activeElement === slider;
+    if (!this.isLive && !held) slider.value = caption.frame;
   }
 }

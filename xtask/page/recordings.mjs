@@ -29,6 +29,8 @@ async function one() {
   check("the comma goes a frame back", await stand.until(() => window.muslin.session.cloth.caption.frame === 16));
   await page.click("#step");
   check("step goes a frame on", await stand.until(() => window.muslin.session.cloth.caption.frame === 17));
+  await earlyTick(stand);
+  await keysAfterPointer(stand);
   await page.selectOption("#speed", "0.5");
   await page.click("#loop");
   await page.click("#play");
@@ -49,6 +51,53 @@ async function one() {
   check("its totals are plotted", (await page.locator(".plot canvas").count()) >= 3);
   await stand.quiet("of a recording");
   await server.stop();
+}
+
+// A drawing that began before Play was pressed comes with an earlier time than the press.
+async function earlyTick(stand) {
+  const asked = await stand.ask(() => {
+    const { timeline, connection } = window.muslin, frames = [], { say } = connection;
+    connection.say = (type, more) => { if (type === "frame") frames.push(more.frame); };
+    timeline.restart();
+    timeline.toggle();
+    timeline.answered.fill(true);
+    for (const early of [80, 40, 0]) timeline.tick(performance.now() - early);
+    timeline.toggle();
+    connection.say = say;
+    timeline.answered.fill(true);
+    timeline.askAgain();
+    return { frames, time: timeline.time };
+  });
+  check("play never asks for a frame before the first", asked.time >= 0 && asked.frames.every((frame) => frame >= 0), asked);
+  await stand.ask(() => {
+    const { timeline, connection } = window.muslin;
+    timeline.answered[0] = false;
+    timeline.askedAt[0] = performance.now();
+    connection.say("frame", { run: 0, frame: -1 });
+  });
+  check("a refusal does not hold frames up", await stand.until(() => window.muslin.timeline.answered[0]));
+  await stand.page.waitForSelector("#notice:not([hidden])");
+  await stand.ask(() => { document.getElementById("notice").hidden = true; });
+}
+
+async function keysAfterPointer(stand) {
+  const { page } = stand, { x, y, width, height } = await page.locator("#timeline").boundingBox();
+  await page.mouse.click(x + 0.3 * width, y + height / 2);
+  check("the timeline is moved with the pointer", await stand.until(() => window.muslin.session.cloth.caption.frame >= 8));
+  const left = Number(await page.inputValue("#timeline"));
+  await page.keyboard.press(" ");
+  check("then the space bar plays", await stand.ask(() => window.muslin.timeline.playing));
+  check("and the slider goes along", await stand.until((from) => Number(document.getElementById("timeline").value) !== from, left));
+  await page.keyboard.press(" ");
+  check("and the space bar pauses", await stand.ask(() => !window.muslin.timeline.playing));
+  await page.keyboard.press("?");
+  check("and the help opens", await page.isVisible("#help"));
+  await page.keyboard.press("Escape");
+  const before = await stand.ask(() => window.muslin.timeline.time);
+  await page.keyboard.press("ArrowLeft");
+  check("the arrows are the slider's", await stand.until((then) => window.muslin.timeline.time < then, before));
+  await stand.ask(() => window.muslin.timeline.scrub(17));
+  await stand.until(() => window.muslin.session.cloth.caption.frame === 17);
 }
 
 async function contacts() {
@@ -84,7 +133,7 @@ async function two() {
     drawing.draw();
     const { width, height } = gl.canvas, bytes = new Uint8Array(4 * width * height), count = [0, 0];
     gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
-    for (let k = 0; k < bytes.length; k += 4) if (bytes[k + 3] > 200 && bytes[k + 2] > bytes[k] + 25) count[k / 4 % width < width / 2 ? 0 : 1]++;
+    for (let k = 0; k < bytes.length; k += 4) if (bytes[k + 3] > 200 && bytes[k + 2] > bytes[k] + 25) count[k / 4 % width < drawing.views[4] ? 0 : 1]++;
     return count;
   });
   const before = await halves();
@@ -96,7 +145,54 @@ async function two() {
   check("both are seen by one camera", after.every((count, k) => count < 0.8 * before[k]), [before, after]);
   check("both are named", (await stand.page.textContent("#run-labels")).includes("a"));
   await stand.quiet("of two runs");
+  await places(server.url);
   await server.stop();
+}
+
+// Every run and its name have a place of their own, by the boxes of what is on the page.
+async function places(url) {
+  for (const [name, options] of [
+    ["laptop", { width: 1280, height: 720 }], ["tall", { width: 820, height: 1180 }], ["phone", { width: 390, height: 844, phone: true }],
+  ]) {
+    const stand = await open(url, options), { page } = stand;
+    await stand.until(() => window.muslin.session.runs.length === 2 && window.muslin.session.runs.every((r) => r.ready));
+    for (const when of ["at first", "with the panel changed"]) {
+      const faults = await stand.ask(() => {
+        const { drawing, look } = window.muslin, canvas = document.getElementById("canvas").getBoundingClientRect();
+        drawing.draw();
+        const of = (what) => [what, document.querySelector(what).getBoundingClientRect()];
+        const seen = [0, 1].map((k) => {
+          const [x, y, width, height] = Array.from(drawing.views.slice(4 * k, 4 * k + 4), (v) => v / look.pixels);
+          const left = canvas.left + x, bottom = canvas.bottom - y;
+          return [`view ${k}`, { left, right: left + width, bottom, top: bottom - height, width }];
+        });
+        const labels = [of("#run-labels span:first-child"), of("#run-labels span:last-child")], faults = [];
+        const meet = ([a, p], [b, q]) => {
+          if (p.left < q.right - 1 && q.left < p.right - 1 && p.top < q.bottom - 1 && q.top < p.bottom - 1) faults.push(`${a} meets ${b}`);
+        };
+        meet(seen[0], seen[1]);
+        meet(labels[0], labels[1]);
+        for (const what of [...seen, ...labels]) meet(what, of("#panel"));
+        labels.forEach((label, k) => {
+          const [, p] = label, [, q] = seen[k];
+          if (!p.width || p.left < q.left - 1 || p.right > q.right + 1 || p.top < q.top - 1 || p.bottom > q.bottom + 1) faults.push(`label ${k} is not on its view`);
+          meet(label, of("header .title"));
+        });
+        if (seen[0][1].width < innerWidth / 4) faults.push("the views are too narrow");
+        const [, footer] = of("footer");
+        for (const part of document.querySelectorAll("footer > *")) {
+          const box = part.getBoundingClientRect();
+          if (box.width && (box.left < footer.left - 1 || box.right > footer.right + 1)) faults.push(`${part.id || part.className} sticks out of the footer`);
+        }
+        return faults;
+      });
+      check(`${name}: two runs have their places ${when}`, faults.length === 0, faults);
+      check(`${name}: the loop can be switched ${when}`, await page.isVisible("#loop"));
+      await page.screenshot({ path: path.join(folder, `two-${name}-${when.split(" ")[0]}.png`) });
+      await page.click("#panel-toggle");
+    }
+    await stand.quiet(`of two runs on a ${name} screen`);
+  }
 }
 
 async function empty() {

@@ -52,6 +52,7 @@ export class Drawing {
     this.background = new Float32Array(3);
     this.paints = [];
     this.views = new Int32Array(8);  // x, y, width, height of each
+    this.room = { width: 0, bottom: 0 }; // what of the picture nothing lies on: from the left, and above this
     this.calls = 0;                  // of the last view drawn
     gl.enable(gl.DEPTH_TEST);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
@@ -63,15 +64,22 @@ export class Drawing {
     });
   }
 
-  // Cuts the picture into as many views as there are runs: beside each other, or above each other where it is tall.
+  // One run has the whole picture. Two share what the panel leaves: beside each other, or above each other where it is tall.
   arrange() {
-    const { width, height } = this.gl.canvas, count = Math.max(1, this.session.runs.length);
-    for (let k = 0; k < Math.min(count, 2); k++) {
-      const wide = width >= height;
-      this.views[4 * k] = count > 1 && wide ? Math.round(k * width / 2) : 0;
-      this.views[4 * k + 1] = count > 1 && !wide ? Math.round((1 - k) * height / 2) : 0;
-      this.views[4 * k + 2] = count > 1 && wide ? Math.round(width / 2) : width;
-      this.views[4 * k + 3] = count > 1 && !wide ? Math.round(height / 2) : height;
+    const { views, room, gl: { canvas: { width, height } } } = this;
+    if (this.session.runs.length < 2) {
+      views[0] = views[1] = 0;
+      views[2] = width;
+      views[3] = height;
+    } else {
+      const wide = room.width >= height, across = wide ? Math.floor(room.width / 2) : room.width;
+      const up = wide ? height : Math.floor((height - room.bottom) / 2);
+      for (let k = 0; k < 2; k++) {
+        views[4 * k] = wide ? k * across : 0;
+        views[4 * k + 1] = wide ? 0 : room.bottom + (1 - k) * up;
+        views[4 * k + 2] = across;
+        views[4 * k + 3] = up;
+      }
     }
     this.camera.update(this.views[2] / Math.max(1, this.views[3]));
   }

@@ -24,6 +24,7 @@ const look = { weave: true, shadows: true, wireframe: false, pins: true, normals
 
 let dirty = true;
 const redraw = () => { dirty = true; };
+let resized = () => {}; // what else depends on the size of the picture
 
 async function begin() {
   const gl = context(canvas);
@@ -56,10 +57,12 @@ async function begin() {
     }
   });
   session.on("picked", () => loop.clear());
+  session.on("hello", () => resized());
   for (const name of ["hello", "state", "topology", "frame", "redraw"]) session.on(name, redraw);
 
   if (innerWidth <= 720) document.body.classList.add("no-panel");
   theme(drawing);
+  resized = () => layOut(drawing);
   size();
   addEventListener("resize", size);
   by("panel-toggle").addEventListener("click", togglePanel);
@@ -118,7 +121,24 @@ function size() {
   look.pixels = Math.min(devicePixelRatio, MOST_PIXELS) * COARSENESS[look.quality];
   canvas.width = Math.round(canvas.clientWidth * look.pixels);
   canvas.height = Math.round(canvas.clientHeight * look.pixels);
+  resized();
   redraw();
+}
+
+// Tells the drawing what the panel and the footer leave of the picture, and puts the name of each run on its view.
+function layOut(drawing) {
+  const panel = by("panel").getBoundingClientRect(), frame = canvas.getBoundingClientRect(), { room, views } = drawing;
+  const isBeside = panel.width > 0 && panel.left > frame.left + frame.width / 3;
+  const footer = document.querySelector("footer").getBoundingClientRect().top;
+  room.width = isBeside ? Math.floor((panel.left - frame.left) * look.pixels) : canvas.width;
+  room.bottom = Math.max(0, Math.ceil((frame.bottom - footer) * look.pixels));
+  drawing.arrange();
+  const title = document.querySelector("header").getBoundingClientRect().bottom;
+  [...by("run-labels").children].forEach((label, k) => {
+    const [x, y, width, height] = views.subarray(4 * k, 4 * k + 4).map((pixels) => pixels / look.pixels);
+    const top = frame.bottom - y - height;
+    Object.assign(label.style, { left: `${frame.left + x}px`, width: `${width}px`, top: `${Math.max(top, title)}px` });
+  });
 }
 
 function togglePanel() {

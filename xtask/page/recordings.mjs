@@ -4,9 +4,12 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "no
 import path from "node:path";
 import { check, folder, open, run, view } from "./stand.mjs";
 
+// The second run gives way: its strains are about ten times those of the first.
+const SOFT = ["--set", "cloth.0.material.stretch_warp=1000", "--set", "cloth.0.material.stretch_weft=1000"];
+
 export async function recordings() {
   await run("run", "swing", "--set", "resolution=10", "--frames", "30", "--out", "a", "--format", "npz,csv", "--overwrite");
-  await run("run", "swing", "--set", "resolution=10", "--set", "cloth.0.material.bend_warp=1e-2", "--set", "cloth.0.material.bend_bias=1e-2", "--frames", "20", "--out", "b", "--overwrite");
+  await run("run", "swing", "--set", "resolution=10", "--set", "cloth.0.material.bend_warp=1e-2", "--set", "cloth.0.material.bend_bias=1e-2", ...SOFT, "--frames", "20", "--out", "b", "--overwrite");
   await run("run", "drape", "--set", "resolution=12", "--frames", "24", "--out", "touching", "--format", "npz,vtk", "--overwrite");
   await one();
   await contacts();
@@ -143,10 +146,45 @@ async function two() {
   await stand.page.waitForTimeout(100);
   const after = await halves();
   check("both are seen by one camera", after.every((count, k) => count < 0.8 * before[k]), [before, after]);
+  await sharedColours(stand);
   check("both are named", (await stand.page.textContent("#run-labels")).includes("a"));
   await stand.quiet("of two runs");
   await places(server.url);
   await server.stop();
+}
+
+// The softer run stretches more: both are coloured by one range, which the legend tells.
+async function sharedColours(stand) {
+  await stand.page.selectOption("#field", "strain");
+  await stand.until(() => window.muslin.session.runs.every((r) => window.muslin.session.hello.fields[r.moving.caption.field].name === "strain"));
+  const found = await stand.ask(() => {
+    const { session, drawing } = window.muslin, { gl } = drawing;
+    const highs = session.runs.map((r) => r.moving.caption.range[1]);
+    const told = parseFloat(document.getElementById("legend-high").textContent) / 100;
+    // A run whose numbers all are its highest is drawn where these are in the common range, run for run.
+    const seen = session.runs.map((r, k) => {
+      const { moving } = r, { at, count } = moving;
+      const message = moving.message.slice(0), values = new Uint8Array(message, at.values, count);
+      values.fill(Math.round(255 * Math.min(...highs) / highs[k]));
+      gl.bindBuffer(gl.ARRAY_BUFFER, moving.frameBuffer);
+      gl.bufferSubData(gl.ARRAY_BUFFER, 0, message);
+      drawing.draw();
+      gl.bindBuffer(gl.ARRAY_BUFFER, moving.frameBuffer);
+      gl.bufferSubData(gl.ARRAY_BUFFER, 0, moving.message);
+      const [x, y, width, height] = drawing.views.slice(4 * k, 4 * k + 4), bytes = new Uint8Array(4 * width * height);
+      gl.readPixels(x, y, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+      const sum = [0, 0, 0];
+      let n = 0;
+      for (let b = 0; b < bytes.length; b += 4) if (bytes[b + 3] > 250) { n++; for (let c = 0; c < 3; c++) sum[c] += bytes[b + c]; }
+      return sum.map((s) => s / Math.max(1, n));
+    });
+    return { highs, told, seen };
+  });
+  const [a, b] = found.highs, most = Math.max(a, b);
+  check("two runs of different stiffness have ranges of their own", a > 0 && b > 0 && Math.max(a / b, b / a) > 1.2, found);
+  check("the legend tells the range of both", Math.abs(found.told - most) <= 0.05 * most, found);
+  const apart = Math.max(...found.seen[0].map((s, c) => Math.abs(s - found.seen[1][c])));
+  check("one strain has one colour in both", apart < 12 && found.seen.every((s) => Math.max(...s) > 20), found);
 }
 
 // Every run and its name have a place of their own, by the boxes of what is on the page.

@@ -16,7 +16,7 @@ export class Controls {
     by("field").addEventListener("change", () => this.colourBy(by("field").value));
     session.on("hello", (hello) => this.begin(hello));
     session.on("state", (state) => this.showState(state));
-    session.on("frame", (run) => run === session.runs[0] && this.showLegend(run.moving.caption));
+    session.on("frame", () => session.cloth && this.showLegend(session.cloth.caption));
     session.on("refused", ({ reason }) => this.notice(reason));
     session.on("missing", ({ frame, reason }) => this.notice(`Frame ${frame} cannot be shown: ${reason}`));
     session.on("saved", ({ text }) => this.download(text));
@@ -117,7 +117,7 @@ export class Controls {
     const legend = by("legend");
     if (legend.hidden !== (caption.field === 0)) legend.hidden = caption.field === 0;
     if (caption.field === 0) return;
-    const high = caption.range[1];
+    const high = this.session.highest;
     if (this.shownHigh === high && this.shownField === caption.field) return;
     [this.shownHigh, this.shownField] = [high, caption.field];
     const { name, unit } = this.session.hello.fields[caption.field];

@@ -171,6 +171,9 @@ export class Drawing {
     gl.uniform3fv(at.back, paint.back);
     gl.uniform1fv(at.stripe, paint.stripe);
     gl.uniform1i(at.coloured, run.moving.caption.field > 0 ? 1 : 0);
+    const { range, field } = run.moving.caption, { highest, hello } = this.session;
+    gl.uniform1f(at.ownPart, highest > 0 ? range[1] / highest : 1);
+    gl.uniform1i(at.topIsFree, hello.fields[field]?.name === "gap" ? 1 : 0);
     gl.uniform1i(at.weave, look.weave ? 1 : 0);
     gl.uniform1i(at.shadows, look.shadows && look.castsShadows ? 1 : 0);
     gl.uniform4f(at.highlight, 0, 0, 0, 0);

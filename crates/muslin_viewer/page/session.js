@@ -91,6 +91,15 @@ export class Session {
     this.tell("frame", run);
   }
 
+  // Upper end of the colours of all runs together: what is seen side by side is compared.
+  get highest() {
+    let high = 0;
+    for (let k = 0; k < this.runs.length; k++) {
+      if (this.runs[k].ready) high = Math.max(high, this.runs[k].moving.caption.range[1]);
+    }
+    return high;
+  }
+
   // All vertices of the moving part of the first run that are drawn, if there is a frame.
   get cloth() {
     const run = this.runs[0];

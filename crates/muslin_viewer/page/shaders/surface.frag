@@ -24,6 +24,8 @@ uniform vec3 front[32];      // colours of bodies
 uniform vec3 back[32];
 uniform float stripe[32];    // [m]
 uniform int coloured;        // 1: by value
+uniform float ownPart;       // upper end of this run's values over that of all runs
+uniform int topIsFree;       // 1: the highest value means that nothing is near, whatever the upper end
 uniform int weave;
 uniform int shadows;
 uniform sampler2D colours;
@@ -101,7 +103,8 @@ void main() {
     if (cosine < 0.0) light += KEY * TRANSMISSION * -cosine * open;
     light += SKY * SHEEN * grazing;
     if (coloured == 1) {
-      albedo = toLinear(texture(colours, vec2(shade * 255.0 / 256.0 + 0.5 / 256.0, 0.5)).rgb);
+      float along = topIsFree == 1 && shade > 0.999 ? 1.0 : shade * ownPart;
+      albedo = toLinear(texture(colours, vec2(along * 255.0 / 256.0 + 0.5 / 256.0, 0.5)).rgb);
       light = mix(light, vec3(1.0), 0.5);
     } else if (weave == 1) {
       float depth = 0.5 * (stripes(cell.x, footprint.x) + stripes(cell.y, footprint.y));

@@ -57,7 +57,7 @@ export function run(...what) {
 let browser = null;
 // A page of this size, whose console is watched.
 export async function open(url, { width = 880, height = 480, dark = false, phone = false, adapts = false } = {}) {
-  browser ??= await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--js-flags=--expose-gc"] });
+  browser ??= await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--enable-precise-memory-info", "--js-flags=--expose-gc"] });
   const context = await browser.newContext({
     viewport: { width, height }, colorScheme: dark ? "dark" : "light", hasTouch: phone, isMobile: phone, acceptDownloads: true,
   });

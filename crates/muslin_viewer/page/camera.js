@@ -17,6 +17,7 @@ export class Camera {
     this.view = matrix();
     this.projection = matrix();
     this.clip = matrix();     // projection times view
+    this.lens = new Float64Array(4);
     this.clipPoint = new Float32Array(4);
     this.home = null;
   }
@@ -60,7 +61,11 @@ export class Camera {
     // A tall picture shows as much across as a square one would.
     const half = Math.tan(this.fieldOfView / 2) / Math.min(1, aspect);
     const far = d + 12 * this.radius;
-    perspective(this.projection, 2 * Math.atan(half), aspect, Math.max(far * 1e-4, 0.02 * d), far);
+    this.lens[0] = 1 / half;
+    this.lens[1] = aspect;
+    this.lens[2] = Math.max(far * 1e-4, 0.02 * d);
+    this.lens[3] = far;
+    perspective(this.projection, this.lens);
     multiply(this.clip, this.projection, this.view);
   }
 

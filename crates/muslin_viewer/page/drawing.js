@@ -46,7 +46,8 @@ export class Drawing {
     this.shadowClip = matrix();
     this.lampView = matrix();
     this.lampProjection = matrix();
-    this.lampEye = [0, 0, 0];
+    this.lampLens = new Float64Array(3);
+    this.lampEye = new Float64Array(3);
     this.lamps = { key: new Float32Array(3), fill: new Float32Array(3), rim: new Float32Array(3) };
     this.centre = new Float32Array(3);
     this.background = new Float32Array(3);
@@ -128,10 +129,12 @@ export class Drawing {
 
   drawShadows(run, paint, radius) {
     const { gl, shadow: { it, at }, depths, centre, lamps: { key } } = this;
-    const reach = 1.6 * radius;
     for (let k = 0; k < 3; k++) this.lampEye[k] = centre[k] + 4 * radius * key[k];
     lookAt(this.lampView, this.lampEye, centre, UP);
-    orthographic(this.lampProjection, reach, 0.5 * radius, 8 * radius);
+    this.lampLens[0] = 1.6 * radius;
+    this.lampLens[1] = 0.5 * radius;
+    this.lampLens[2] = 8 * radius;
+    orthographic(this.lampProjection, this.lampLens);
     multiply(this.shadowClip, this.lampProjection, this.lampView);
     gl.bindFramebuffer(gl.FRAMEBUFFER, depths.frame);
     gl.viewport(0, 0, depths.size, depths.size);

@@ -6,10 +6,11 @@ export const matrix = () => new Float32Array(16);
 // A camera at `eye` that looks at `target`, with `up` upwards.
 export function lookAt(out, eye, target, up) {
   let fx = target[0] - eye[0], fy = target[1] - eye[1], fz = target[2] - eye[2];
-  const f = 1 / Math.hypot(fx, fy, fz);
+  // `Math.hypot` would gather its numbers in an array.
+  const f = 1 / Math.sqrt(fx * fx + fy * fy + fz * fz);
   fx *= f; fy *= f; fz *= f;
   let sx = fy * up[2] - fz * up[1], sy = fz * up[0] - fx * up[2], sz = fx * up[1] - fy * up[0];
-  const s = 1 / Math.hypot(sx, sy, sz);
+  const s = 1 / Math.sqrt(sx * sx + sy * sy + sz * sz);
   sx *= s; sy *= s; sz *= s;
   const ux = sy * fz - sz * fy, uy = sz * fx - sx * fz, uz = sx * fy - sy * fx;
   out[0] = sx; out[4] = sy; out[8] = sz; out[12] = -(sx * eye[0] + sy * eye[1] + sz * eye[2]);
@@ -19,8 +20,10 @@ export function lookAt(out, eye, target, up) {
   return out;
 }
 
-export function perspective(out, fieldOfView, aspect, near, far) {
-  const f = 1 / Math.tan(fieldOfView / 2);
+// `lens` has the cotangent of half the field of view, the aspect, near and far: numbers handed over one by one would be
+// allocated.
+export function perspective(out, lens) {
+  const f = lens[0], aspect = lens[1], near = lens[2], far = lens[3];
   out.fill(0);
   out[0] = f / aspect;
   out[5] = f;
@@ -30,7 +33,9 @@ export function perspective(out, fieldOfView, aspect, near, far) {
   return out;
 }
 
-export function orthographic(out, half, near, far) {
+// `lens` has half the width, near and far.
+export function orthographic(out, lens) {
+  const half = lens[0], near = lens[1], far = lens[2];
   out.fill(0);
   out[0] = 1 / half;
   out[5] = 1 / half;

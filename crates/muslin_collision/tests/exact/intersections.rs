@@ -117,7 +117,7 @@ fn two_spheres_give_the_same_pairs_for_any_number_of_threads_and_true_witnesses(
     assert_eq!(one, run(2));
     assert_eq!(one, run(4));
     // Those of some triangles only, whichever they are.
-    for wanted in [|t: u32| t >= 7000, |t: u32| t % 3 == 0, |_| false] {
+    for wanted in [|t: u32| t >= 7000, |t: u32| t.is_multiple_of(3), |_| false] {
         let some: Vec<_> = one.iter().filter(|pair| pair.triangles.into_iter().any(wanted)).copied().collect();
         assert_eq!(intersections_of(&surface, &vertices, wanted).expect("finite"), some);
     }

@@ -1,19 +1,13 @@
 //! The real command on small scenes.
 
+mod common;
+
+use common::muslin;
 use serde_json::Value;
 use std::{
-    path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
-
-fn muslin(directory: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_muslin"))
-        .args(arguments)
-        .current_dir(directory)
-        .output()
-        .expect("the command can be started")
-}
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("output is text")

@@ -1,18 +1,9 @@
 //! `muslin convert` and `muslin check` on the frames of a run: what its report tells, and what is missing.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Output},
-};
+mod common;
 
-fn muslin(directory: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_muslin"))
-        .args(arguments)
-        .current_dir(directory)
-        .output()
-        .expect("the command can be started")
-}
+use common::muslin;
+use std::{fs, path::Path};
 
 fn succeeds(directory: &Path, arguments: &[&str]) {
     let output = muslin(directory, arguments);

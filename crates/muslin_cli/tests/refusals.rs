@@ -1,17 +1,9 @@
 //! Wrong input to the real command: exit code, message, and no trace left behind.
 
-use std::{
-    path::Path,
-    process::{Command, Output},
-};
+mod common;
 
-fn muslin(directory: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_muslin"))
-        .args(arguments)
-        .current_dir(directory)
-        .output()
-        .expect("the command can be started")
-}
+use common::muslin;
+use std::{path::Path, process::Command};
 
 /// Asserts that the command refuses with code 2, says all parts, prints nothing on standard output and writes
 /// no results.

@@ -45,13 +45,19 @@ fn few(directory: &Path, existing: Existing) -> RunOptions {
     RunOptions { frames: Some(6), checkpoints, existing, ..options(directory) }
 }
 
-#[test]
-fn a_flipped_bit_in_any_file_of_a_stopped_run_is_told_or_written_anew() {
-    let place = tempfile::tempdir().unwrap();
-    let (whole, stopped) = (place.path().join("whole"), place.path().join("stopped"));
+/// A scene, and the directories of a whole run of it and of one that was stopped.
+fn whole_and_stopped(place: &Path) -> (Scene, PathBuf, PathBuf) {
+    let (whole, stopped) = (place.join("whole"), place.join("stopped"));
     let scene = small();
     go(&scene, &few(&whole, Existing::Refuse), &mut ());
     go(&scene, &few(&stopped, Existing::Refuse), &mut After::questions(4));
+    (scene, whole, stopped)
+}
+
+#[test]
+fn a_flipped_bit_in_any_file_of_a_stopped_run_is_told_or_written_anew() {
+    let place = tempfile::tempdir().unwrap();
+    let (scene, whole, stopped) = whole_and_stopped(place.path());
     let (mut seed, mut told) = (7, BTreeMap::new());
     let files = all_files(&stopped);
     for (k, file) in files.iter().enumerate().filter(|(_, file)| fs::metadata(file).unwrap().len() > 0) {
@@ -96,10 +102,7 @@ fn a_flipped_bit_in_any_file_of_a_stopped_run_is_told_or_written_anew() {
 #[test]
 fn a_run_resumed_from_an_older_checkpoint_judges_the_files_by_that_one() {
     let place = tempfile::tempdir().unwrap();
-    let (whole, stopped) = (place.path().join("whole"), place.path().join("stopped"));
-    let scene = small();
-    go(&scene, &few(&whole, Existing::Refuse), &mut ());
-    go(&scene, &few(&stopped, Existing::Refuse), &mut After::questions(4));
+    let (scene, whole, stopped) = whole_and_stopped(place.path());
     let mut checkpoints: Vec<PathBuf> =
         all_files(&stopped).into_iter().filter(|f| f.extension().is_some_and(|e| e == "checkpoint")).collect();
     checkpoints.sort();

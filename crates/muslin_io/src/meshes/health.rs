@@ -1,6 +1,11 @@
 //! What is wrong with a mesh: every fault with its element, its place and the remedy.
 
-use super::{orientation::orientation, pattern::turned_regions, surface::Surface};
+use super::{
+    orientation::orientation,
+    pattern::turned_regions,
+    size::{LARGEST_SIZE, in_units, size_of},
+    surface::Surface,
+};
 use glam::{DVec2, DVec3};
 use muslin_model::mesh::DEGENERATE_AREA_RATIO;
 use std::{collections::HashMap, fmt};
@@ -131,10 +136,6 @@ pub enum Purpose {
     Obstacle,
 }
 
-/// A size beyond this is a wrong unit [m]: a garment in millimetres is about two thousand.
-pub const LARGEST_SIZE: f64 = 100.0;
-/// What clothes people, and people, are about as large as [m]; of two units the one that comes nearer is meant.
-const USUAL_SIZE: f64 = 1.5;
 /// Edges of a pattern and of the mesh may differ by this factor [-]; texture coordinates from 0 to 1 differ more.
 const PATTERN_FACTOR: f64 = 8.0;
 
@@ -367,19 +368,9 @@ impl Judge<'_> {
     }
 
     fn size(&mut self) {
-        let finite = self.surface.mesh.positions.iter().filter(|p| p.is_finite());
-        let (low, high) = finite.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
-        let size = (high - low).max_element();
+        let size = size_of(self.surface);
         if size > LARGEST_SIZE {
-            let (cm, mm) = (1e-2 * size, 1e-3 * size);
-            let (unit, name, length, other) = match cm / USUAL_SIZE < USUAL_SIZE / mm {
-                true => ("cm", "centimetres", cm, format!("millimetres {mm:.2} m")),
-                false => ("mm", "millimetres", mm, format!("centimetres {cm:.2} m")),
-            };
-            let message = format!(
-                "the mesh is {size:.1} m large, which looks like another unit: in {name} it would be {length:.2} m \
-                 (`unit = \"{unit}\"`), in {other}"
-            );
+            let message = format!("the mesh is {size:.1} m large, which looks like another unit: {}", in_units(size));
             self.add(FaultOf::Scale, Vec::new(), None, message);
         }
     }

@@ -30,6 +30,7 @@ pub mod pattern;
 mod ply;
 pub mod polygons;
 pub mod repair;
+pub mod size;
 mod stl;
 pub mod surface;
 mod usda;

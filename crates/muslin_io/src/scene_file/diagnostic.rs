@@ -17,6 +17,8 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// The faults of a mesh that it tells, or counts.
     pub mesh: Vec<MeshFault>,
+    /// The mesh file that it is about.
+    pub mesh_file: Option<String>,
 }
 
 /// Collects the faults of a scene, so that one run of the command shows them all.
@@ -51,6 +53,7 @@ impl Diagnostics {
             used_at: None,
             help: Vec::new(),
             mesh: Vec::new(),
+            mesh_file: None,
         });
         self.found.last_mut().expect("just pushed")
     }

@@ -69,3 +69,16 @@ fn broken_layers_are_refused_at_their_place() {
     assert_eq!(fault("a.usda", deep.as_bytes()).kind, FaultKind::Syntax);
     assert_eq!(fault("a.usda", b"PXR-USDC\0\0").kind, FaultKind::Unsupported);
 }
+
+#[test]
+fn samples_of_a_transform_overrule_its_value_and_the_first_one_places_the_mesh() {
+    let op = "xformOp:translate = (1, 2, 3)";
+    assert!(SHEET.contains(op));
+    let samples = "xformOp:translate.timeSamples = { 0: (4, 2, 3), 24: (9, 2, 3), }";
+    for text in [format!("{op}\n        double3 {samples}"), samples.to_string()] {
+        let m = mesh("a.usda", SHEET.replacen(op, &text, 1).as_bytes());
+        assert!((m.positions[1] - DVec3::new(4.0, 3.0, 3.0)).length() < 1e-15, "{}", m.positions[1]);
+        assert_eq!(m.unmoved, ["`xformOp:translate` over time of /World"]);
+    }
+    assert!(mesh("a.usda", SHEET.as_bytes()).unmoved.is_empty());
+}

@@ -75,7 +75,12 @@ fn fault(prim: &Prim, kind: FaultKind, message: impl Into<String>) -> Fault {
 
 impl Gathered {
     fn prim(&mut self, prim: &Prim, parent: DMat4) -> Result<(), Fault> {
-        let world = parent * local(prim, &mut self.mesh.unmoved)?;
+        let (local, moves) = local(prim)?;
+        if has_mesh(prim) {
+            // What carries no mesh, such as a camera, may move as it likes.
+            self.mesh.unmoved.extend(moves.iter().map(|op| format!("`{op}` over time of {}", prim.path)));
+        }
+        let world = parent * local;
         if prim.kind == "Mesh" {
             self.add(prim, world)?;
         }
@@ -282,17 +287,26 @@ fn clip(rest: &[DVec3], moving: &[Moving], rate: f64, size: usize) -> Result<Opt
     Ok(Some(Clip { name: "points".into(), deformation: Arc::new(frames), frames_per_second: Some(rate) }))
 }
 
-/// A prim's own transform.
-fn local(prim: &Prim, unmoved: &mut Vec<String>) -> Result<DMat4, Fault> {
-    let Some(Value::Texts(order)) = prim.get("xformOpOrder").map(|p| &p.value) else { return Ok(DMat4::IDENTITY) };
-    let mut matrix = DMat4::IDENTITY;
+/// Whether a prim is or carries a mesh.
+fn has_mesh(prim: &Prim) -> bool {
+    prim.kind == "Mesh" || prim.children.iter().any(has_mesh)
+}
+
+/// A prim's own transform at its first time, and the parts of it that change later. At any time samples overrule a value
+/// without time, as USD has it.
+fn local(prim: &Prim) -> Result<(DMat4, Vec<&str>), Fault> {
+    let (mut matrix, mut moves) = (DMat4::IDENTITY, Vec::new());
+    let Some(Value::Texts(order)) = prim.get("xformOpOrder").map(|p| &p.value) else { return Ok((matrix, moves)) };
     for op in order {
-        if prim.get(&format!("{op}.timeSamples")).is_some() && prim.get(op).is_none() {
-            unmoved.push(format!("`{op}` over time of {}", prim.path));
-            continue;
+        let samples = match prim.get(&format!("{op}.timeSamples")).map(|p| &p.value) {
+            Some(Value::Samples(samples)) => samples.as_slice(),
+            _ => &[],
+        };
+        if samples.windows(2).any(|pair| pair[0].1 != pair[1].1) {
+            moves.push(op.as_str());
         }
         let kind = op.strip_prefix("xformOp:").and_then(|rest| rest.split(':').next()).unwrap_or_default();
-        let values = prim.numbers(op).unwrap_or(&[]);
+        let values = samples.first().map_or(prim.numbers(op).unwrap_or(&[]), |(_, first)| first);
         let axis = |letter: char, degrees: f64| {
             let axis = match letter {
                 'X' => DVec3::X,
@@ -323,5 +337,5 @@ fn local(prim: &Prim, unmoved: &mut Vec<String>) -> Result<DMat4, Fault> {
             }
         };
     }
-    Ok(matrix)
+    Ok((matrix, moves))
 }

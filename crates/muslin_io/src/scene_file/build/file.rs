@@ -8,6 +8,7 @@ use crate::{
         health::{FaultOf, Purpose, faults},
         pattern::{RestShape, purpose},
         repair::{REPAIRS, repair},
+        size::doubtful_size,
         surface::{Choice, Surface, rest_from_positions},
     },
     scene_file::{reader::Reader, suggest::one_of},
@@ -29,6 +30,7 @@ pub fn cloth(keys: &Reader<'_>) -> Option<(Mesh, Maps)> {
         keys.note(format!("`{}`: {why}", keys.text("path").unwrap_or_default()));
     }
     judge(keys, &surface, purpose);
+    tell_unmoved(keys, &file);
     if purpose == Purpose::ClothByShape {
         rest_from_positions(&mut surface.mesh);
         // Triangles that are flattened one by one make no picture.
@@ -58,9 +60,7 @@ pub fn obstacle(keys: &Reader<'_>) -> Option<(Mesh, Option<Animation>)> {
     mend(keys, &mut surface);
     judge(keys, &surface, Purpose::Obstacle);
     surface.mesh.uv = Vec::new();
-    for what in &file.unmoved {
-        keys.note(format!("`{}`: not read: {what}; it stands still", keys.text("path").unwrap_or_default()));
-    }
+    tell_unmoved(keys, &file);
     let deformation = match (keys.text("animation"), frames) {
         (None, frames) => frames,
         (Some(name), _) => Some(animation(keys, &name, &file, rate)?),
@@ -105,6 +105,14 @@ pub fn obstacle(keys: &Reader<'_>) -> Option<(Mesh, Option<Animation>)> {
     Some((surface.mesh, Some(animation)))
 }
 
+/// Notes motion of a file that is not read.
+fn tell_unmoved(keys: &Reader<'_>, file: &FileMesh) {
+    let path = keys.text("path").unwrap_or_default();
+    for what in &file.unmoved {
+        keys.note(format!("`{path}`: not read: {what}; it stands still where it is at first"));
+    }
+}
+
 fn animation(keys: &Reader<'_>, name: &str, file: &FileMesh, rate: f64) -> Option<Arc<dyn Deformation>> {
     if let Some(clip) = file.clips.iter().find(|c| c.name == name) {
         return Some(clip.deformation.clone());
@@ -135,7 +143,8 @@ fn accept<T>(keys: &Reader<'_>, key: &str, result: Result<T, MeshFileError>) -> 
                 if remedy == CHECK_PATH { format!("{CHECK_PATH}; it is relative to the scene file") } else { remedy };
             let plain = MeshFileError { file, place, kind, message, remedy: String::new() };
             let text = plain.to_string();
-            keys.fault(keys.place(key), text.trim_end_matches("; ").to_string()).help(remedy);
+            let mut fault = keys.fault(keys.place(key), text.trim_end_matches("; ").to_string());
+            fault.help(remedy).mesh_file = Some(plain.file);
             None
         }
     }
@@ -182,14 +191,20 @@ const SHOWN: usize = 3;
 fn judge(keys: &Reader<'_>, surface: &Surface, purpose: Purpose) {
     let mut found = faults(surface, purpose);
     found.retain(|fault| fault.kind != FaultOf::Scale || !keys.has("unit"));
+    if let Some(doubt) = doubtful_size(surface).filter(|_| !keys.has("unit")) {
+        keys.note(format!("`{}`: {doubt}", keys.text("path").unwrap_or_default()));
+    }
+    let file = keys.text("path").map(|path| keys.folder().join(path).display().to_string());
     for same in found.chunk_by(|a, b| a.kind == b.kind) {
         for fault in same.iter().take(SHOWN) {
-            keys.fault(keys.place("path"), fault.to_string()).mesh = vec![fault.clone()];
+            let mut told = keys.fault(keys.place("path"), fault.to_string());
+            (told.mesh, told.mesh_file) = (vec![fault.clone()], file.clone());
         }
         if same.len() > SHOWN {
             let message = format!("{} more faults of the kind {}", same.len() - SHOWN, same[0].kind.name());
             let mut rest = keys.fault(keys.place("path"), message);
             rest.help("`muslin check` lists all faults of a mesh").mesh = same[SHOWN..].to_vec();
+            rest.mesh_file.clone_from(&file);
         }
     }
 }

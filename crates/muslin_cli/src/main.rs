@@ -9,6 +9,7 @@ mod progress;
 mod render;
 mod run;
 mod scenes;
+mod signals;
 mod view;
 
 use clap::{Parser, Subcommand};
@@ -43,6 +44,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    signals::outlive_file_limits();
     match Arguments::parse().command {
         Command::Ccd(arguments) => ccd::main(arguments),
         Command::Check(arguments) => check::main(arguments),

@@ -6,7 +6,7 @@ use crate::{
 };
 use muslin_io::{
     checkpoint::{CheckpointFolder, Difference, Identity},
-    output::{Cast, Format, Outputs},
+    output::{CHECKSUMS, Cast, Format, OutputError, Outputs, remove_leftovers},
 };
 use serde_json::Value;
 use std::{
@@ -15,7 +15,7 @@ use std::{
 };
 
 /// Files that show that a directory holds a run, beside those of its frames.
-const SIGNS: [&str; 3] = ["report.json", "preview.png", CheckpointFolder::NAME];
+const SIGNS: [&str; 4] = ["report.json", "preview.png", CHECKSUMS, CheckpointFolder::NAME];
 
 /// Numbered directories tried before giving up.
 const MOST_NUMBERS: usize = 1_000_000;
@@ -131,8 +131,34 @@ pub fn refuse_finished(directory: &Path, now: &Identity, formats: &[Format], cas
     // Its frames are there, whoever made them.
     refuse_other(&directory, &there, now)?;
     match Outputs::inspect(&directory, formats, cast.clone()) {
+        Err(lost @ OutputError::Write { .. }) => Err(lost.into()),
         Err(lost) => Err(Error::FinishedAndLost { directory, lost }),
-        Ok(()) => Err(Error::AlreadyFinished { directory, frames: cast.frames, report: text }),
+        Ok(mended) => {
+            tidy(&directory, formats);
+            Err(Error::AlreadyFinished { directory, frames: cast.frames, report: text, mended })
+        }
+    }
+}
+
+/// Removes what a process has left that was killed after it had written the report of a complete run. That some of it
+/// cannot be removed changes nothing about the run, nor that another process is at it.
+fn tidy(directory: &Path, formats: &[Format]) {
+    let checkpoints = directory.join(CheckpointFolder::NAME).exists().then(|| CheckpointFolder::open(directory));
+    let checkpoints = match checkpoints {
+        Some(Err(_)) => return,
+        Some(Ok(folder)) => Some(folder),
+        None => None,
+    };
+    let _ = remove_leftovers(directory, formats);
+    let _ = checkpoints.map(CheckpointFolder::remove);
+}
+
+/// Removes the list of checksums: the files that it lists are about to change.
+pub fn remove_checksums(directory: &Path) -> Result<(), Error> {
+    let path = directory.join(CHECKSUMS);
+    match fs::remove_file(&path) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(Error::Write { path, source }),
+        _ => Ok(()),
     }
 }
 

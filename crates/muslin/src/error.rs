@@ -57,6 +57,8 @@ pub enum Error {
         frames: usize,
         /// Its `report.json`.
         report: String,
+        /// Files beside its frames that were not as it wrote them, and were written anew.
+        mended: Vec<String>,
     },
     /// A run to go on with is of another scene or version.
     #[error("{}", other_run(directory, differences))]
@@ -105,7 +107,7 @@ pub enum Error {
     #[error(transparent)]
     Recording(#[from] RecordingError),
     /// A conversion without a format.
-    #[error("`{}` does not tell a format; give `--format`, or an OUT that ends in .usda, .glb or .csv", out.display())]
+    #[error("`{}` does not tell a format; give `--format`, or an OUT that ends in .usda, .glb, .csv, .npz, .ply, .obj, .pc2 or .mdd", out.display())]
     NoFormat {
         /// Where the result should go.
         out: PathBuf,
@@ -117,6 +119,14 @@ pub enum Error {
         out: PathBuf,
         /// What it is by its name.
         format: Format,
+    },
+    /// A conversion into one file that cannot hold everything.
+    #[error("`{}` cannot hold all of it: {reason}; give a directory as OUT, and `--format`", out.display())]
+    NotOneFile {
+        /// Where the result should go.
+        out: PathBuf,
+        /// What is too much.
+        reason: String,
     },
     /// The picture cannot be drawn.
     #[error("the picture cannot be drawn: {0}")]

@@ -3,7 +3,7 @@
 use crate::{course::Costs, directory, error::Error, options::CheckpointPolicy};
 use muslin_io::{
     checkpoint::{Checkpoint, CheckpointFolder, Identity},
-    output::{Kept, Outputs},
+    output::{Cast, Earlier, Format, Kept, Outputs},
 };
 use muslin_model::{Archive, ArchiveError};
 use muslin_render::ContactSheet;
@@ -11,12 +11,24 @@ use muslin_sim::Simulation;
 use std::{path::Path, time::Instant};
 
 /// How a run was taken up again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resumption {
     /// Frames that were done; `None` if there was no whole checkpoint and the run starts at the beginning.
     pub frame: Option<usize>,
     /// Files of checkpoints that are damaged, with how; an older one had to serve, or none.
     pub damaged: Vec<String>,
+    /// Files of frames that are lost or damaged, with how; an older checkpoint can do without these frames.
+    pub lost: Vec<String>,
+    /// Files beside the frames that were not as the run wrote them, and were written anew.
+    pub mended: Vec<String>,
+}
+
+/// What a run goes on from.
+pub(crate) struct Point {
+    pub archive: Archive,
+    /// Number of its checkpoint.
+    number: u64,
+    pub earlier: Earlier,
 }
 
 /// The checkpoints of a run under way.
@@ -45,22 +57,50 @@ impl Keeper {
         Ok(self.folder.begin(&self.identity)?)
     }
 
-    /// The archive to go on from. One of another version or scene is refused; so are results of another or an unknown scene
-    /// where no archive is.
-    pub(crate) fn newest(&self, directory: &Path) -> Result<(Option<Archive>, Vec<String>), Error> {
-        let found = self.folder.newest()?;
+    /// What to go on from: the newest checkpoint that is whole and whose frames are all there as they were. One of another version
+    /// or scene is refused; so are results of another or an unknown scene where no checkpoint is. What kept newer ones
+    /// from serving is noted.
+    pub(crate) fn newest(
+        &self,
+        directory: &Path,
+        (formats, cast): (&[Format], &Cast),
+        notes: &mut Resumption,
+    ) -> Result<Option<Point>, Error> {
         let name = |path: &Path| path.strip_prefix(directory).unwrap_or(path).display().to_string();
-        let damaged: Vec<String> =
-            found.damaged.iter().map(|(path, damage)| format!("`{}`: {damage}", name(path))).collect();
-        let Some(Checkpoint { identity, archive }) = found.checkpoint else {
-            directory::refuse_strange(directory, found.identity, &self.identity, &damaged)?;
-            return Ok((None, damaged));
-        };
-        let differences = identity.differences(&self.identity);
-        if !differences.is_empty() {
-            return Err(Error::OtherRun { directory: directory.into(), differences });
+        let (mut before, mut first_loss) = (None, None);
+        loop {
+            let found = self.folder.newest(before)?;
+            notes.damaged.extend(found.damaged.iter().map(|(path, damage)| format!("`{}`: {damage}", name(path))));
+            let Some(Checkpoint { identity, archive }) = found.checkpoint else {
+                // The newest checkpoint lacks the fewest frames: what it misses is what to put back.
+                first_loss.map_or(Ok(()), Err)?;
+                directory::refuse_strange(directory, found.identity, &self.identity, &notes.damaged)?;
+                return Ok(None);
+            };
+            let differences = identity.differences(&self.identity);
+            if !differences.is_empty() {
+                return Err(Error::OtherRun { directory: directory.into(), differences });
+            }
+            match Outputs::earlier(directory, formats, cast.clone(), kept(&archive)?) {
+                Ok(earlier) => return Ok(Some(Point { archive, number: found.number, earlier })),
+                Err(loss) if loss.is_loss() => {
+                    notes.lost.push(loss.loss());
+                    first_loss = first_loss.or(Some(loss));
+                    before = Some(found.number);
+                }
+                Err(other) => return Err(other.into()),
+            }
         }
-        Ok((Some(archive), damaged))
+    }
+
+    /// Takes up the files of an earlier run, which was restored from the same point.
+    pub(crate) fn take_up(&self, point: Point, directory: &Path, notes: &mut Resumption) -> Result<Outputs, Error> {
+        // From here on the files change, and the list of their checksums is not true any more.
+        directory::remove_checksums(directory)?;
+        let (outputs, mended) = point.earlier.take_up()?;
+        notes.mended = mended;
+        self.folder.remove_after(point.number)?;
+        Ok(outputs)
     }
 
     /// Counts a frame.
@@ -87,12 +127,16 @@ impl Keeper {
 }
 
 /// The array with what the files weigh ([`Outputs::seals`]).
-const SEALS: &str = "run.seals";
+const SEALS: &str = "files.seals";
+
+/// The array with how many frames that is, the start included.
+const FRAMES: &str = "files.frames";
 
 /// Puts everything that a run carries on into an archive.
 pub(crate) fn save(simulation: &Simulation, outputs: &Outputs, sheet: &ContactSheet, costs: Costs) -> Archive {
     let mut archive = simulation.save();
     archive.put_counts(SEALS, outputs.seals());
+    archive.put_counts(FRAMES, [simulation.frame() as u64 + 1]);
     archive.put_reals("run.costs", [costs.wall_seconds, costs.cpu_seconds, costs.total_wall_seconds]);
     let (mut numbers, mut times) = (Vec::new(), Vec::new());
     for (number, time, positions) in sheet.kept() {
@@ -105,9 +149,10 @@ pub(crate) fn save(simulation: &Simulation, outputs: &Outputs, sheet: &ContactSh
     archive
 }
 
-/// What of the files belongs to an archive, which has been restored.
-pub(crate) fn kept<'a>(archive: &'a Archive, simulation: &Simulation) -> Result<Kept<'a>, ArchiveError> {
-    Ok(Kept { frames: simulation.frame() + 1, seals: Some(archive.all_counts(SEALS)?) })
+/// What of the files belongs to an archive.
+fn kept(archive: &Archive) -> Result<Kept<'_>, ArchiveError> {
+    let frames = archive.counts(FRAMES, 1)?[0];
+    Ok(Kept { frames: frames as usize, seals: Some(archive.all_counts(SEALS)?) })
 }
 
 /// Takes everything up again from an archive.

@@ -12,7 +12,7 @@ use crate::{
 };
 use muslin_io::{
     checkpoint::{CheckpointFolder, Identity},
-    output::{Cast, Ending, Outputs, write_whole},
+    output::{CHECKSUMS, Cast, Ending, Outputs, remove_leftovers, write_whole},
 };
 use muslin_model::parallel;
 use muslin_render::{Camera, ContactSheet, SheetSettings, Subject, save_png};
@@ -86,14 +86,16 @@ fn carry_out(
     let costs = course.costs();
     let Course { simulation, outputs, sheet, keeper, began, before, frames, .. } = course;
     let completed = ended.outcome == Outcome::Completed;
-    let mut files = outputs.finish(if completed { Ending::Complete } else { Ending::Early })?;
+    let finished = outputs.finish(if completed { Ending::Complete } else { Ending::Early })?;
     observer.draws();
     let mut warnings = options.warnings.clone();
     warnings.extend(warnings_of(scene));
     warnings.extend(simulation.warnings());
     let preview = draw(&sheet, &simulation, &directory, &mut warnings);
+    finished.write_checksums(&directory, preview.as_slice())?;
+    let mut files = finished.files;
     files.extend(preview.as_ref().map(|_| "preview.png".to_string()));
-    files.push("report.json".into());
+    files.extend([CHECKSUMS, "report.json"].map(String::from));
     let circumstances = Circumstances {
         outcome: ended.outcome,
         error: ended.failure.as_ref().map(|e| e.to_string()),
@@ -110,6 +112,8 @@ fn carry_out(
     let path = directory.join("report.json");
     write_whole(&path, report.to_json().as_bytes()).map_err(|source| Error::Write { path, source })?;
     if completed {
+        // Only now: a process that is killed before the report goes on from these files.
+        remove_leftovers(&directory, &options.formats)?;
         keeper.remove()?;
     }
     Ok(RunResult { directory, preview, report, failure: ended.failure, resumption })
@@ -140,23 +144,27 @@ fn prepare(scene: &Scene, options: &RunOptions) -> Result<Prepared, Error> {
         }
     }
     let keeper = Keeper::open(&directory, identity, options.checkpoints)?;
-    let (archive, damaged) = if resume { keeper.newest(&directory)? } else { (None, Vec::new()) };
+    let mut resumption = Resumption::default();
+    let point = match resume {
+        true => keeper.newest(&directory, (&options.formats, &cast), &mut resumption)?,
+        false => None,
+    };
     let camera = scene.camera.map(|c| Camera::new(c.position, c.target, c.field_of_view));
     let mut sheet = ContactSheet::new(frames + 1, SheetSettings { camera, ..Default::default() });
     let mut before = Costs::default();
-    let outputs = match &archive {
+    let outputs = match point {
         None => {
             keeper.begin()?;
+            directory::remove_checksums(&directory)?;
             Outputs::begin(&directory, &options.formats, cast)?
         }
-        Some(archive) => {
-            before = keeper::restore(archive, &mut simulation, &mut sheet)?;
-            let kept = keeper::kept(archive, &simulation)?;
-            Outputs::reopen(&directory, &options.formats, cast, kept)?
+        Some(point) => {
+            before = keeper::restore(&point.archive, &mut simulation, &mut sheet)?;
+            resumption.frame = Some(simulation.frame());
+            keeper.take_up(point, &directory, &mut resumption)?
         }
     };
-    let frame = archive.as_ref().map(|_| simulation.frame());
-    let resumption = resume.then_some(Resumption { frame, damaged });
+    let resumption = resume.then_some(resumption);
     let now = Costs::default();
     let fields = outputs.needs().fields.then(|| Fields::new(simulation.model()));
     Ok((Course { simulation, outputs, fields, sheet, keeper, before, now, began, frames }, directory, resumption))

@@ -47,6 +47,8 @@ impl Observer for Bar {
     fn resumes(&mut self, resumption: &Resumption) {
         let says = |text: &str| self.bar.suspend(|| complain(text));
         resumption.damaged.iter().for_each(|damage| says(&format!("warning: damaged checkpoint {damage}")));
+        resumption.lost.iter().for_each(|loss| says(&format!("warning: {loss}; an older checkpoint serves")));
+        resumption.mended.iter().for_each(|file| says(&crate::run::mended(file)));
         match resumption.frame {
             Some(frame) => says(&format!("going on after frame {frame}")),
             None => says("no whole checkpoint: starting at the beginning"),

@@ -96,6 +96,9 @@ enum Told {
 
 /// A run that is finished needs nothing more: that is success.
 fn finished(error: &Error, told: Told) -> ExitCode {
+    if let Error::AlreadyFinished { mended: files, .. } = error {
+        files.iter().for_each(|file| complain(&mended(file)));
+    }
     match error {
         Error::AlreadyFinished { report, .. } if told == Told::Report => {
             complain(&error.to_string());
@@ -103,6 +106,11 @@ fn finished(error: &Error, told: Told) -> ExitCode {
         }
         _ => say(&format!("{error}\n")),
     }
+}
+
+/// What is said of a file beside the frames that was written anew.
+pub fn mended(file: &str) -> String {
+    format!("warning: `{file}` was not as this run wrote it, and was written again")
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

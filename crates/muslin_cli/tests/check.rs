@@ -183,6 +183,7 @@ fn the_faults_of_a_scenes_mesh_come_with_element_and_place() {
         assert_eq!(fault["place"], serde_json::json!([k as f64 + 3.0, 2.0, 0.0]), "{text}");
         let message = fault["message"].as_str().unwrap();
         assert!(message.starts_with("s.toml:3:") && !message.contains('\n'), "{message}");
+        assert!(message.contains("`sheet.obj`: ") && fault["file"] == "sheet.obj", "{text}");
     }
 }
 
@@ -208,21 +209,82 @@ fn repeated_vertices_that_stay_together_are_no_crossing_and_those_that_part_are(
 }
 
 #[test]
+fn cloth_that_lies_on_itself_in_every_frame_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    // Two sheets of two triangles at the same place, with vertices of their own.
+    let sheet = |z: usize| format!("v 0 0 {z}\nv 1 0 {z}\nv 1 1 {z}\nv 0 1 {z}\n");
+    let faces = "f 1 2 3\nf 1 3 4\nf 5 6 7\nf 5 7 8\n";
+    for frame in 0..2 {
+        let text = format!("{0}{0}{faces}", sheet(frame));
+        fs::write(folder.path().join(format!("cloth_{frame:04}.obj")), text).unwrap();
+    }
+    let (code, text) = check(folder.path(), &["--json", "."]);
+    let verdicts: Value = serde_json::from_str(&text).unwrap();
+    let faults = verdicts[0]["faults"].as_array().unwrap();
+    let doubled: Vec<&Value> =
+        faults.iter().filter(|f| f["kind"] == "duplicate-triangle").map(|f| &f["elements"]).collect();
+    assert_eq!((code, doubled), (2, vec![&serde_json::json!([0, 2]), &serde_json::json!([1, 3])]), "{text}");
+    assert!(faults[0]["message"].as_str().unwrap().contains("lie on each other in every frame"), "{text}");
+}
+
+#[test]
+fn a_mesh_as_large_as_a_body_in_centimetres_is_doubted() {
+    let folder = tempfile::tempdir().unwrap();
+    for (height, doubted) in [(19.0, false), (72.0, true)] {
+        fs::write(folder.path().join("body.obj"), format!("v 0 0 0\nv 5 0 0\nv 0 0 {height}\nf 1 2 3\n")).unwrap();
+        let (code, text) = check(folder.path(), &["body.obj"]);
+        assert_eq!((code, text.contains("in centimetres it would be 0.72 m")), (0, doubted), "{text}");
+        for (unit, quiet) in [("", false), (", unit = \"m\"", true)] {
+            let scene = format!("duration = 1\n[[cloth]]\nshape = {{ kind = \"file\", path = \"body.obj\"{unit} }}\n");
+            fs::write(folder.path().join("s.toml"), scene).unwrap();
+            let (code, text) = check(folder.path(), &["s.toml"]);
+            assert_eq!((code, text.contains("`unit = \"cm\"`")), (0, doubted && !quiet), "{text}");
+        }
+    }
+}
+
+/// A layer with a triangle, and what stands in it and beside it.
+fn layer(inside: &str, beside: &str) -> String {
+    format!(
+        "#usda 1.0\n(\n    metersPerUnit = 1\n    upAxis = \"Z\"\n)\n{beside}\ndef Mesh \"lift\"\n{{\n\
+         \x20   int[] faceVertexCounts = [3]\n    int[] faceVertexIndices = [0, 1, 2]\n\
+         \x20   point3f[] points = [(0, 0, -1), (1, 0, -1), (0, 1, -1)]\n{inside}\
+         \x20   uniform token[] xformOpOrder = [\"xformOp:translate\"]\n}}\n"
+    )
+}
+
+#[test]
 fn a_run_warns_of_motion_in_a_layer_that_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
-    let layer = "#usda 1.0\n(\n    metersPerUnit = 1\n    upAxis = \"Z\"\n)\ndef Mesh \"lift\"\n{\n\
-                 \x20   int[] faceVertexCounts = [3]\n    int[] faceVertexIndices = [0, 1, 2]\n\
-                 \x20   point3f[] points = [(0, 0, -1), (1, 0, -1), (0, 1, -1)]\n\
-                 \x20   double3 xformOp:translate.timeSamples = {\n        0: (0, 0, 0),\n        24: (0, 0, 1),\n    }\n\
-                 \x20   uniform token[] xformOpOrder = [\"xformOp:translate\"]\n}\n";
-    fs::write(folder.path().join("lift.usda"), layer).unwrap();
-    let scene = "duration = 0.1\n[[cloth]]\nshape = { kind = \"grid\", size = [1, 1], vertices = [3, 3] }\n\
-                 [[obstacle]]\nshape = { kind = \"file\", path = \"lift.usda\" }\n";
-    fs::write(folder.path().join("s.toml"), scene).unwrap();
-    let mut run = Command::new(env!("CARGO_BIN_EXE_muslin"));
-    let run = run.args(["run", "s.toml", "--out", "run", "--frames", "1"]).current_dir(folder.path()).output();
-    assert!(run.unwrap().status.success());
-    let report: Value = serde_json::from_slice(&fs::read(folder.path().join("run/report.json")).unwrap()).unwrap();
-    let told = |w: &Value| w.as_str().is_some_and(|w| w.contains("`lift.usda`") && w.contains("over time of /lift"));
-    assert!(report["warnings"].as_array().unwrap().iter().any(told), "{}", report["warnings"]);
+    let still = "    double3 xformOp:translate = (0, 0, 0.5)\n";
+    let samples =
+        "    double3 xformOp:translate.timeSamples = {\n        0: (0, 0, 0),\n        24: (0, 0, 1),\n    }\n";
+    let same = "    double3 xformOp:translate.timeSamples = {\n        0: (0, 0, 2),\n        24: (0, 0, 2),\n    }\n";
+    let camera =
+        format!("def Camera \"c\"\n{{\n{samples}    uniform token[] xformOpOrder = [\"xformOp:translate\"]\n}}\n");
+    let cases = [
+        (layer(samples, ""), true),
+        (layer(&format!("{still}{samples}"), ""), true),
+        (layer(&format!("{still}{same}"), ""), false),
+        (layer(still, &camera), false),
+    ];
+    let grid = "{ kind = \"grid\", size = [1, 1], vertices = [3, 3] }";
+    let file = "{ kind = \"file\", path = \"lift.usda\" }";
+    for (k, (layer, warned)) in cases.into_iter().enumerate() {
+        fs::write(folder.path().join("lift.usda"), layer).unwrap();
+        for (cloth, obstacle) in [(grid, format!("[[obstacle]]\nshape = {file}\n")), (file, String::new())] {
+            let scene = format!("duration = 0.1\n[[cloth]]\nshape = {cloth}\n{obstacle}");
+            fs::write(folder.path().join("s.toml"), scene).unwrap();
+            let mut run = Command::new(env!("CARGO_BIN_EXE_muslin"));
+            let run = run.args(["run", "s.toml", "--out", "run", "--frames", "1", "--overwrite"]);
+            let run = run.current_dir(folder.path()).output().unwrap();
+            assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+            let report = fs::read(folder.path().join("run/report.json")).unwrap();
+            let report: Value = serde_json::from_slice(&report).unwrap();
+            let told =
+                |w: &Value| w.as_str().is_some_and(|w| w.contains("`lift.usda`") && w.contains("over time of /"));
+            let warnings = report["warnings"].as_array().unwrap();
+            assert_eq!(warnings.iter().any(told), warned, "layer {k} as {cloth}: {warnings:?}");
+        }
+    }
 }

@@ -22,6 +22,8 @@ fn fails(directory: &Path, arguments: &[&str], parts: &[&str]) {
 fn run(directory: &Path, formats: &str) {
     let set = ["--set", "resolution=4", "--set", "frames_per_second=24"];
     succeeds(directory, &[&["run", "hang", "--frames", "4", "--format", formats, "--out", "run"], &set[..]].concat());
+    // These tests are about what the files themselves tell; the list of checksums would tell it first.
+    fs::remove_file(directory.join("run/checksums.sfv")).unwrap();
 }
 
 #[test]
@@ -107,4 +109,47 @@ fn json_that_is_no_gltf_is_told_as_that() {
     }
     fs::write(here.join("cut.gltf"), "{\"asset\": {").unwrap();
     fails(here, &["check", "cut.gltf"], &["the glTF document is not valid"]);
+}
+
+#[test]
+fn one_file_of_any_format_is_made_where_one_can_hold_everything() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    run(here, "npz");
+    for out in ["a.npz", "b.mdd", "c.pc2", "d.usda", "e.glb", "f.csv"] {
+        succeeds(here, &["convert", "run", out]);
+        assert!(here.join(out).is_file(), "{out}");
+        if out != "f.csv" {
+            succeeds(here, &["convert", out, &format!("{out}.usda"), "--fps", "24"]);
+            succeeds(here, &["check", out]);
+        }
+    }
+    // The archive loses nothing: it is the same again.
+    assert!(fs::read(here.join("a.npz")).unwrap() == fs::read(here.join("run/frames.npz")).unwrap());
+    assert!(here.join("b.obj").is_file(), "a cache needs its mesh");
+    // A mesh file is one frame.
+    fails(here, &["convert", "run", "g.ply"], &["`g.ply` cannot hold all of it: it holds one frame, and there are 5"]);
+    fs::create_dir(here.join("still")).unwrap();
+    fs::copy(here.join("b.obj"), here.join("still/cloth_0000.obj")).unwrap();
+    for out in ["g.ply", "h.obj", "i.npz"] {
+        succeeds(here, &["convert", "still", out, "--fps", "24"]);
+        succeeds(here, &["check", out]);
+    }
+    fails(here, &["convert", "run", "a.npz"], &["`a.npz` is there already"]);
+    fails(here, &["convert", "run", "h.mdd"], &["`h.obj` is there already"]);
+    assert!(!here.join("g.ply.parts").exists() && !here.join("h.mdd").exists());
+}
+
+#[test]
+fn a_mesh_of_a_sequence_that_is_cut_off_among_its_faces_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    run(here, "obj");
+    let file = here.join("run/obj/cloth_0003.obj");
+    let text = fs::read_to_string(&file).unwrap();
+    let last = text.trim_end().rfind('\n').unwrap();
+    fs::write(&file, &text[..last + 1]).unwrap();
+    let told = ["cloth_0003.obj", "17 triangles, the first file of the sequence 18", "write it again"];
+    fails(here, &["convert", "run", "out.glb"], &told);
+    fails(here, &["check", "run"], &told);
 }

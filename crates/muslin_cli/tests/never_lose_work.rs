@@ -14,7 +14,7 @@ use std::{
 /// Enough frames that a run can be met while it goes on.
 const FRAMES: &str = "90";
 /// A run that lasts longer than all kills together, which come early in what is left of it.
-const LONG: &[&str] = &["--frames", "300", "--set", "duration=5"];
+const LONG: &[&str] = &["--frames", "300", "--set", "duration=5", "--format", "npz,ply,obj,vtk,pc2,mdd,usd,gltf,csv"];
 /// Kills of a run; `cargo xtask soak` makes more.
 const KILLS: usize = 5;
 /// A run that takes longer hangs.
@@ -23,7 +23,10 @@ const LONGEST: Duration = Duration::from_secs(240);
 /// The command in a directory, on a small scene that begins in `out`.
 fn command(directory: &Path, out: &str, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_muslin"));
-    command.args(["run", "flag", "--json", "--set", "resolution=14", "--format", "npz,ply"]);
+    command.args(["run", "flag", "--json", "--set", "resolution=14"]);
+    if !more.contains(&"--format") {
+        command.args(["--format", "npz,ply"]);
+    }
     if !more.contains(&"--frames") {
         command.args(["--frames", FRAMES]);
     }
@@ -245,4 +248,22 @@ fn a_closed_pipe_is_an_error_that_says_where_the_report_is() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(!output.stdout.is_empty());
+}
+
+#[test]
+fn a_file_that_may_not_grow_further_is_named_and_the_run_can_go_on() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    finish(place, "whole", &[]);
+    // No file may have more than 200 blocks of 512 bytes; the archives need more.
+    let limited = "trap '' HUP; ulimit -f 200; exec \"$0\" \"$@\"";
+    let whole = command(place, "run", &[]);
+    let mut limit = Command::new("sh");
+    limit.args(["-c", limited]).arg(whole.get_program()).args(whole.get_args()).current_dir(place);
+    let output = limit.output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{:?} {}", output.status, text(&output.stderr));
+    let told = text(&output.stderr);
+    assert!(told.contains("error: cannot write `run/") && told.contains("File too large"), "{told}");
+    finish(place, "run", &["--resume"]);
+    assert_same(&place.join("run"), &place.join("whole"));
 }

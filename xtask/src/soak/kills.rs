@@ -18,6 +18,8 @@ use std::{
 pub const KILLS: u64 = 50;
 /// Frames of a run that is killed.
 const FRAMES: &str = "60";
+/// All of them.
+const FORMATS: &str = "npz,ply,obj,vtk,pc2,mdd,usd,gltf,csv";
 /// Seconds between checkpoints: often, so that many kills fall into the writing of one.
 const CHECKPOINT: &str = "0.02";
 
@@ -57,7 +59,7 @@ pub fn run(scene: &str, seed: u64, folder: &Path) -> Result<Verdict, String> {
 
 fn command(scene: &str, out: &Path, threads: &str, existing: &str) -> Command {
     let mut command = muslin::command(&["run", scene, "--frames", FRAMES, "--set", "resolution=14"]);
-    command.args(["--format", "npz,ply", "--checkpoint", CHECKPOINT, "--threads", threads, existing]);
+    command.args(["--format", FORMATS, "--checkpoint", CHECKPOINT, "--threads", threads, existing]);
     command.arg("--out").arg(out);
     command
 }

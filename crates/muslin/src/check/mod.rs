@@ -1,6 +1,7 @@
 //! Judges scenes, meshes and frames without running anything: every fault at once.
 
 mod frames;
+mod sums;
 mod weld;
 
 use muslin_collision::{Surface as Collider, intersections::intersections};
@@ -11,6 +12,7 @@ use muslin_io::{
         health::{MeshFault, Purpose, faults},
         pattern::purpose,
         repair::repair,
+        size::doubtful_size,
         surface::{Choice, Surface},
     },
     scene_file::Diagnostic,
@@ -43,6 +45,9 @@ pub struct CheckFault {
     pub elements: Vec<u32>,
     /// Where [m], if it is at one place.
     pub place: Option<[f64; 3]>,
+    /// In which file, if it is another than the one that is judged: a scene's mesh, a run's file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// In which frame, if the file has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<usize>,
@@ -52,7 +57,8 @@ pub struct CheckFault {
 
 impl CheckFault {
     fn plain(kind: &str, message: impl Into<String>) -> Self {
-        CheckFault { kind: kind.into(), elements: Vec::new(), place: None, frame: None, message: message.into() }
+        let (elements, message) = (Vec::new(), message.into());
+        CheckFault { kind: kind.into(), elements, place: None, file: None, frame: None, message }
     }
 }
 
@@ -62,6 +68,7 @@ impl From<MeshFault> for CheckFault {
             kind: fault.kind.name().into(),
             message: fault.to_string(),
             elements: fault.elements,
+            file: None,
             frame: None,
             place: fault.place.filter(|p| p.is_finite()).map(|p| p.to_array()),
         }
@@ -108,13 +115,15 @@ fn counted(count: usize, thing: &str) -> String {
 
 /// What a diagnostic of a scene tells: a fault of the text, or those of a mesh that it names.
 fn faults_of(diagnostic: &Diagnostic) -> Vec<CheckFault> {
+    let file = diagnostic.mesh_file.clone();
     if diagnostic.mesh.is_empty() {
-        return vec![CheckFault::plain("scene", diagnostic.to_string())];
+        return vec![CheckFault { file, ..CheckFault::plain("scene", diagnostic.to_string()) }];
     }
     let place = diagnostic.location.as_ref().map_or(String::new(), |at| format!("{at}: "));
+    let place = file.as_ref().map_or(place.clone(), |file| format!("{place}`{file}`: "));
     let at = |mut fault: CheckFault| {
         fault.message.insert_str(0, &place);
-        fault
+        CheckFault { file: file.clone(), ..fault }
     };
     diagnostic.mesh.iter().cloned().map(CheckFault::from).map(at).collect()
 }
@@ -194,6 +203,7 @@ fn mesh(file: &str, mesh_use: MeshUse) -> Verdict {
         MeshUse::Cloth => purpose(&surface, None),
     };
     verdict.warnings.extend(why);
+    verdict.warnings.extend(doubtful_size(&surface));
     verdict.faults = faults(&surface, purpose).into_iter().map(CheckFault::from).collect();
     if mesh_use == MeshUse::Obstacle {
         return verdict;
@@ -243,7 +253,8 @@ fn crossing(
                 place.x, place.y, place.z
             );
             let kind = "crossing-triangles".into();
-            CheckFault { kind, elements: i.triangles.to_vec(), place: Some(place.to_array()), frame: None, message }
+            let (elements, place) = (i.triangles.to_vec(), Some(place.to_array()));
+            CheckFault { kind, elements, place, file: None, frame: None, message }
         })),
         Err(message) => {
             faults.push(CheckFault::plain("not-checked", format!("crossings were not looked for: {message}")))

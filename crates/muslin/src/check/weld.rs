@@ -7,7 +7,7 @@
 use glam::DVec3;
 use muslin_io::recording::{Recording, RecordingError};
 use muslin_model::BodyKind;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The triangles of a recording with repeated vertices joined; what is nothing then is left out.
 pub(super) struct Welded {
@@ -15,6 +15,8 @@ pub(super) struct Welded {
     pub triangles: Vec<[u32; 3]>,
     /// Its number in the recording.
     pub original: Vec<u32>,
+    /// Triangles of cloth that are the same as an earlier one, with that one before.
+    pub doubled: Vec<[u32; 2]>,
 }
 
 /// Joins vertices. Frames are read only as long as any two have not parted.
@@ -45,14 +47,21 @@ pub(super) fn weld(recording: &mut dyn Recording) -> Result<Welded, RecordingErr
     for ((v, _), class) in members.iter().zip(class) {
         stands_for[*v] = *first[class].get_or_insert(*v as u32);
     }
-    let (mut welded, mut known) = (Welded { triangles: Vec::new(), original: Vec::new() }, HashSet::new());
+    let mut welded = Welded { triangles: Vec::new(), original: Vec::new(), doubled: Vec::new() };
+    let cloth =
+        |t: usize| recording.cast().bodies.iter().any(|b| b.kind == BodyKind::Cloth && b.triangles.contains(&t));
+    let mut known: HashMap<[u32; 3], u32> = HashMap::new();
     for (t, triangle) in recording.cast().mesh.triangles.iter().enumerate() {
         let joined = triangle.map(|v| stands_for[v as usize]);
         let mut key = joined;
         key.sort_unstable();
+        let is_triangle = key[0] < key[1] && key[1] < key[2];
+        let earlier = *known.entry(key).or_insert(t as u32);
+        if is_triangle && earlier != t as u32 && cloth(t) {
+            welded.doubled.push([earlier, t as u32]);
+        }
         // As it was, or still a triangle, and not the same as another.
-        if joined == *triangle || (key[0] < key[1] && key[1] < key[2] && known.insert(key)) {
-            known.insert(key);
+        if joined == *triangle || (is_triangle && earlier == t as u32) {
             welded.triangles.push(joined);
             welded.original.push(t as u32);
         }

@@ -2,6 +2,7 @@
 
 use crate::{
     files::{After, assert_same, contents, go, options, resume},
+    flipped::copy,
     simulation::scene,
 };
 use muslin::{
@@ -224,4 +225,69 @@ fn a_directory_in_use_is_refused() {
     assert!(matches!(error, Error::Checkpoint(FolderError::Busy { .. })), "{error}");
     drop(lock);
     go(&scene, &resume(&directory), &mut ());
+}
+
+/// Keeps the directory of a run as a kill after a frame would leave it.
+struct KilledAfter<'a> {
+    frame: usize,
+    directory: &'a Path,
+    kept: &'a Path,
+}
+
+impl muslin::Observer for KilledAfter<'_> {
+    fn frame_done(&mut self, progress: &muslin::Progress<'_>) {
+        if progress.frame == self.frame {
+            copy(self.directory, self.kept);
+        }
+    }
+}
+
+#[test]
+fn frames_that_are_lost_or_damaged_since_the_older_checkpoint_are_done_again_from_it() {
+    let place = tempfile::tempdir().unwrap();
+    let scene = scene("hang", &["resolution=5"]);
+    let (whole, killed) = (place.path().join("whole"), place.path().join("killed"));
+    let checkpoints = CheckpointPolicy { frames: 3, ..Default::default() };
+    let options = RunOptions { checkpoints, ..options(&whole) };
+    // Checkpoints of frames 3 and 6; frames 0 to 8 are written.
+    go(&scene, &options, &mut KilledAfter { frame: 8, directory: &whole, kept: &killed });
+    // Where frame 4 or 5 is in each file that grows [-]; an archive begins with arrays of another kind.
+    let growing = [
+        ("frames.npz.partial", 0.77),
+        ("pc2/sheet.pc2.partial", 0.6),
+        ("mdd/sheet.mdd.partial", 0.6),
+        ("frames.usda.samples.partial/0.points", 0.6),
+        ("frames.glb.samples.partial", 0.6),
+        ("totals.csv", 0.6),
+    ];
+    let sequences = ["ply/cloth_0005.ply", "obj/cloth_0005.obj", "vtk/cloth_0005.vtp"].map(|file| (file, 0.5));
+    let place_in = |path: &Path, share: f64| (fs::metadata(path).unwrap().len() as f64 * share) as usize;
+    let change = |path: &Path, share: f64| {
+        let mut bytes = fs::read(path).unwrap();
+        bytes[place_in(path, share)] ^= 1;
+        fs::write(path, bytes).unwrap();
+    };
+    let cut = |path: &Path, share: f64| fs::write(path, &fs::read(path).unwrap()[..place_in(path, share)]).unwrap();
+    let remove = |path: &Path, _: f64| fs::remove_file(path).unwrap();
+    type Harm<'a> = &'a dyn Fn(&Path, f64);
+    let harms: [Harm<'_>; 3] = [&change, &cut, &remove];
+    let all = growing.iter().flat_map(|file| harms[..2].iter().map(move |harm| (file, harm)));
+    let all = all.chain(sequences.iter().flat_map(|file| harms.iter().map(move |harm| (file, harm))));
+    for (k, ((file, share), harm)) in all.enumerate() {
+        let directory = place.path().join(format!("run-{k}"));
+        copy(&killed, &directory);
+        harm(&directory.join(file), *share);
+        let resumption = go(&scene, &resume(&directory), &mut ()).resumption.unwrap();
+        assert_eq!((resumption.frame, resumption.damaged.len()), (Some(3), 0), "{file}");
+        let told = resumption.lost.len() == 1 && resumption.lost[0].contains(file.trim_end_matches(".partial"));
+        assert!(told, "{file}: {resumption:?}");
+        assert_same(&directory, &whole);
+        fs::remove_dir_all(directory).unwrap();
+    }
+    // Damage that the older checkpoint relies on too is refused, and changes nothing.
+    change(&killed.join("ply/cloth_0002.ply"), 0.5);
+    let before = contents(&killed);
+    let error = run(&scene, &resume(&killed), &mut ()).unwrap_err();
+    assert!(error.to_string().contains("ply/cloth_0002.ply` is damaged"), "{error}");
+    assert!(contents(&killed) == before);
 }

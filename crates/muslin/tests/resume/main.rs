@@ -3,4 +3,5 @@
 mod damage;
 mod files;
 mod flipped;
+mod late;
 mod simulation;

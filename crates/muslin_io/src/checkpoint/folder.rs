@@ -74,6 +74,8 @@ fn remedy(source: &io::Error) -> &'static str {
 pub struct Found {
     /// The newest whole checkpoint.
     pub checkpoint: Option<Checkpoint>,
+    /// Its number.
+    pub number: u64,
     /// Which run was begun here, if that is all that is known.
     pub identity: Option<Identity>,
     /// Newer ones that are damaged, and how.
@@ -111,13 +113,16 @@ impl CheckpointFolder {
         numbers(&run.join(Self::NAME)).is_ok_and(|numbers| !numbers.is_empty())
     }
 
-    /// Reads the newest checkpoint that is whole; if there is none, which run was begun.
-    pub fn newest(&self) -> Result<Found, FolderError> {
+    /// Reads the newest checkpoint that is whole, of those with a number below `before` if there is one; if none is, which
+    /// run was begun.
+    pub fn newest(&self, before: Option<u64>) -> Result<Found, FolderError> {
         let mut found = Found::default();
         let unreadable = |source| FolderError::Read { path: self.folder.clone(), source };
-        for number in numbers(&self.folder).map_err(unreadable)?.into_iter().rev() {
+        let older = |number: &u64| before.is_none_or(|before| *number < before);
+        for number in numbers(&self.folder).map_err(unreadable)?.into_iter().filter(older).rev() {
             found.checkpoint = read(&self.path(number), &mut found.damaged)?;
             if found.checkpoint.is_some() {
+                found.number = number;
                 return Ok(found);
             }
         }
@@ -157,6 +162,17 @@ impl CheckpointFolder {
         for &number in &before[..(before.len() + 1).saturating_sub(KEPT)] {
             let old = self.path(number);
             fs::remove_file(&old).map_err(unwritable(&old))?;
+        }
+        Ok(())
+    }
+
+    /// Removes the checkpoints with numbers above one that a run goes on from: they are damaged, or know more frames
+    /// than there will be when the next one is written.
+    pub fn remove_after(&self, number: u64) -> Result<(), FolderError> {
+        let write = |path: &Path, source| FolderError::Write { path: path.into(), source };
+        for newer in numbers(&self.folder).map_err(|e| write(&self.folder, e))?.into_iter().filter(|n| *n > number) {
+            let path = self.path(newer);
+            fs::remove_file(&path).map_err(|e| write(&path, e))?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@
 //! a run that goes on later makes room for the list again.
 
 use super::{
+    atomic::write_whole,
     cast::{Cast, Frame},
     normals::vertex_normals,
     obj::ObjEncoder,
@@ -17,7 +18,7 @@ use super::{
     sequence::MeshEncoder,
     stream::{self, StreamFile},
     text,
-    writer::{Ending, FrameWriter, OTHER_BEGINNING, OutputError, damaged, fails, lost},
+    writer::{Ending, FrameWriter, OTHER_BEGINNING, OutputError, Written, damaged, fails, lost},
 };
 use glam::{DVec3, Vec3};
 use muslin_model::BodyKind;
@@ -159,7 +160,7 @@ fn companions(
     directory: &Path,
     cast: &Cast,
     kind: CacheKind,
-    hand: impl Fn(&Path, &[u8]) -> Result<(), OutputError>,
+    mut hand: impl FnMut(&Path, &[u8]) -> Result<(), OutputError>,
 ) -> Result<(), OutputError> {
     let mut normals = Vec::new();
     vertex_normals(&cast.mesh.positions, &cast.mesh.triangles, &mut normals);
@@ -169,14 +170,6 @@ fn companions(
         hand(&directory.join(format!("{name}.obj")), &bytes)?;
     }
     hand(&directory.join(SCRIPT_NAME), script(cast, kind).as_bytes())
-}
-
-/// Refuses a file of an earlier run that is not, byte for byte, as it was written.
-fn demand_bytes(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    match fs::read(path).map_err(lost(path))? == bytes {
-        true => Ok(()),
-        false => Err(damaged(path, "its bytes are not those that this run wrote")),
-    }
 }
 
 /// The script with the names of a run.
@@ -190,10 +183,11 @@ fn script(cast: &Cast, kind: CacheKind) -> String {
 impl FrameWriter for CacheWriter {
     fn begin(&mut self, cast: &Cast) -> Result<(), OutputError> {
         fs::create_dir_all(&self.directory).map_err(fails(&self.directory))?;
-        let write = |path: &Path, bytes: &[u8]| super::atomic::write_whole(path, bytes).map_err(fails(path));
+        let write = |path: &Path, bytes: &[u8]| write_whole(path, bytes).map_err(fails(path));
         companions(&self.directory, cast, self.kind, write)?;
         self.caches.clear();
         for (vertices, target) in self.files(cast) {
+            stream::remove_copies(&target)?;
             let mut file = StreamFile::create(&target)?;
             file.append(&self.planned_header(cast, vertices.len()))?;
             file.commit()?;
@@ -204,7 +198,6 @@ impl FrameWriter for CacheWriter {
     }
 
     fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<Vec<Seal>, OutputError> {
-        companions(&self.directory, cast, self.kind, demand_bytes)?;
         let mut seals = Vec::new();
         for (vertices, target) in self.files(cast) {
             let header = self.header_of(cast, vertices.len(), &target)?;
@@ -221,9 +214,27 @@ impl FrameWriter for CacheWriter {
         Ok(seals)
     }
 
+    fn companions(&self, cast: &Cast) -> Vec<PathBuf> {
+        let meshes = body_files(cast).into_iter().map(|name| format!("{name}.obj"));
+        meshes.chain([SCRIPT_NAME.to_string()]).map(|name| self.directory.join(name)).collect()
+    }
+
+    fn mend(&self, cast: &Cast) -> Result<Vec<PathBuf>, OutputError> {
+        let mut mended = Vec::new();
+        companions(&self.directory, cast, self.kind, |path, bytes| {
+            if fs::read(path).is_ok_and(|there| there == bytes) {
+                return Ok(());
+            }
+            mended.push(path.to_path_buf());
+            write_whole(path, bytes).map_err(fails(path))
+        })?;
+        Ok(mended)
+    }
+
     fn reopen(&mut self, cast: &Cast, frames: usize, seals: Vec<Seal>) -> Result<(), OutputError> {
         self.caches.clear();
         for ((vertices, target), seal) in self.files(cast).into_iter().zip(seals) {
+            stream::remove_copies(&target)?;
             let planned = self.planned_header(cast, vertices.len());
             let (there, kept) = (self.header_of(cast, vertices.len(), &target)?, 12 * (vertices.len() * frames) as u64);
             if there != planned.len() as u64 {
@@ -261,9 +272,15 @@ impl FrameWriter for CacheWriter {
         self.caches.iter().map(|cache| cache.seal.clone()).collect()
     }
 
-    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {
+    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Written, OutputError> {
+        // What somebody removed or changed meanwhile is written anew when a run goes on, and no reason to fail.
+        let beside = self.companions(cast).into_iter().filter_map(|path| Seal::read_whole(&path).ok());
+        let mut written = Written { paths: vec![self.directory.clone()], seals: beside.collect(), ledger: None };
         for mut cache in self.caches.drain(..) {
             let points = cache.vertices.len();
+            let mut seal = Seal::of(&cache.target, &self.kind.header(cast, points, cache.frames));
+            seal.join(&cache.seal);
+            written.seals.push(seal);
             match self.kind {
                 CacheKind::Pc2 => {
                     cache.file.patch(0, &self.kind.header(cast, points, cache.frames))?;
@@ -286,6 +303,6 @@ impl FrameWriter for CacheWriter {
                 }
             }
         }
-        Ok(vec![self.directory.clone()])
+        Ok(written)
     }
 }

@@ -9,7 +9,7 @@ use super::{
     parts::{self, PartFile},
     seal::Seal,
     text,
-    writer::{Ending, FrameWriter, OutputError},
+    writer::{Ending, FrameWriter, OutputError, Written},
 };
 use glam::DVec3;
 use muslin_model::BodyKind;
@@ -98,8 +98,8 @@ impl FrameWriter for CsvWriter {
         self.file.iter().map(PartFile::seal).collect()
     }
 
-    fn finish(&mut self, _: &Cast, _: Ending) -> Result<Vec<PathBuf>, OutputError> {
-        self.file = None;
-        Ok(vec![self.path.clone()])
+    fn finish(&mut self, _: &Cast, _: Ending) -> Result<Written, OutputError> {
+        let seals = self.file.take().map(|file| file.seal());
+        Ok(Written { paths: vec![self.path.clone()], seals: seals.into_iter().collect(), ledger: None })
     }
 }

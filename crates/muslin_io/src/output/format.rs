@@ -91,14 +91,26 @@ impl Format {
     pub fn traces(self) -> &'static [&'static str] {
         match self {
             Format::Npz => &["frames.npz", "frames.npz.partial", "obstacles.npz", "obstacles.npz.partial"],
-            Format::Ply => &["ply"],
-            Format::Obj => &["obj"],
-            Format::Vtk => &["vtk"],
+            Format::Ply => &["ply", "ply.checksums.partial"],
+            Format::Obj => &["obj", "obj.checksums.partial"],
+            Format::Vtk => &["vtk", "vtk.checksums.partial"],
             Format::Pc2 => &["pc2"],
             Format::Mdd => &["mdd"],
             Format::Usd => &["frames.usda", "frames.usda.samples.partial", "frames.usda.room.partial"],
             Format::Gltf => &["frames.glb", "frames.glb.samples.partial", "frames.glb.room.partial"],
             Format::Csv => &["totals.csv"],
+        }
+    }
+
+    /// What only going on needs, and a complete run does not.
+    pub fn leftovers(self) -> &'static [&'static str] {
+        match self {
+            Format::Ply => &["ply.checksums.partial"],
+            Format::Obj => &["obj.checksums.partial"],
+            Format::Vtk => &["vtk.checksums.partial"],
+            Format::Usd => &["frames.usda.samples.partial", "frames.usda.room.partial"],
+            Format::Gltf => &["frames.glb.samples.partial", "frames.glb.room.partial"],
+            Format::Npz | Format::Pc2 | Format::Mdd | Format::Csv => &[],
         }
     }
 

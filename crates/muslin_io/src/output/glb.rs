@@ -16,6 +16,7 @@ use super::{
     glb_json::Description,
     normals::vertex_normals,
     parts::PartFile,
+    seal::{Seal, Weighing},
     uv::UvTable,
     writer::{OutputError, damaged, fails, lost},
 };
@@ -182,8 +183,8 @@ pub fn most_bytes(cast: &Cast) -> [u64; 2] {
     [constant, frame]
 }
 
-/// Writes the file of so many frames; it gets its name when it is whole.
-pub fn write(target: &Path, cast: &Cast, part: &PartFile, frames: usize) -> Result<(), OutputError> {
+/// Writes the file of so many frames; it gets its name when it is whole. Returns what it weighs.
+pub fn write(target: &Path, cast: &Cast, part: &PartFile, frames: usize) -> Result<Seal, OutputError> {
     let mut record = 0;
     let mut bodies: Vec<BodyMesh> = (0..cast.bodies.len()).map(|b| BodyMesh::new(cast, b, &mut record)).collect();
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
@@ -205,13 +206,13 @@ pub fn write(target: &Path, cast: &Cast, part: &PartFile, frames: usize) -> Resu
     let description = Description::new(cast, &bodies, frames)
         .map_err(|reason| OutputError::TooLarge { path: target.into(), reason })?;
     let mut file = AtomicFile::create(target).map_err(fails(target))?;
-    let out = &mut file.writer;
+    let mut out = Weighing::new(target, &mut file.writer);
     let io = |result: io::Result<()>| result.map_err(fails(target));
     io(out.write_all(&description.head))?;
-    io(description.write_animation(out, cast, frames))?;
+    io(description.write_animation(&mut out, cast, frames))?;
     let mut bytes = Vec::new();
     for mesh in &bodies {
-        io(mesh.write_start(out))?;
+        io(mesh.write_start(&mut out))?;
         for k in 0..mesh.frames.len() {
             mesh.read(part, (k + 1) as u64 * record, &mut positions)?;
             vertex_normals(&positions, &mesh.triangles, &mut normals);
@@ -219,5 +220,7 @@ pub fn write(target: &Path, cast: &Cast, part: &PartFile, frames: usize) -> Resu
             io(out.write_all(&bytes))?;
         }
     }
-    file.finish().map_err(fails(target))
+    let seal = out.seal;
+    file.finish().map_err(fails(target))?;
+    Ok(seal)
 }

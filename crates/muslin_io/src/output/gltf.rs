@@ -12,7 +12,7 @@ use super::{
     room::Room,
     seal::Seal,
     stream::samples,
-    writer::{Ending, FrameWriter, OutputError, fails},
+    writer::{Ending, FrameWriter, OutputError, Written, fails},
 };
 use std::{
     fs,
@@ -106,14 +106,10 @@ impl FrameWriter for GltfWriter {
         self.part.iter().map(PartFile::seal).collect()
     }
 
-    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {
-        let Some(part) = self.part.take() else { return Ok(Vec::new()) };
+    fn finish(&mut self, cast: &Cast, _: Ending) -> Result<Written, OutputError> {
+        let Some(part) = self.part.take() else { return Ok(Written::default()) };
         self.room.give_back()?;
-        glb::write(&self.target, cast, &part, self.frames)?;
-        if ending == Ending::Complete {
-            let growing = samples(&self.target);
-            fs::remove_file(&growing).map_err(fails(&growing))?;
-        }
-        Ok(vec![self.target.clone()])
+        let seal = glb::write(&self.target, cast, &part, self.frames)?;
+        Ok(Written { paths: vec![self.target.clone()], seals: vec![seal], ledger: None })
     }
 }

@@ -6,6 +6,7 @@
 mod atomic;
 mod cache;
 pub mod cast;
+mod checksums;
 mod csv;
 mod format;
 mod glb;
@@ -33,8 +34,9 @@ mod zip;
 
 pub use atomic::{AtomicFile, write_whole};
 pub use cast::{Cast, FieldArray, Frame, Group, Site};
+pub use checksums::{CHECKSUMS, Finished, compare_checksums};
 pub use format::{Format, Needs};
 pub use normals::vertex_normals;
-pub use outputs::{Kept, Measured, Outputs};
+pub use outputs::{Earlier, Kept, Measured, Outputs, remove_leftovers};
 pub use seal::Seal;
-pub use writer::{Ending, FrameWriter, OutputError};
+pub use writer::{Ending, FrameWriter, OutputError, Written};

@@ -46,6 +46,8 @@ pub struct NpzStream {
     rows: usize,
     /// Of the rows.
     seal: Seal,
+    /// Of what stands before the growing array's entry.
+    before: Seal,
     bytes: Vec<u8>,
 }
 
@@ -190,7 +192,8 @@ impl NpzStream {
     }
 
     fn new(file: StreamFile, prefix: &Prefix, array: (&str, usize), seal: Seal) -> Self {
-        NpzStream { file, layout: Layout::new(prefix, array), rows: 0, seal, bytes: Vec::new() }
+        let before = Seal::of(&seal.path, &prefix.bytes);
+        NpzStream { file, layout: Layout::new(prefix, array), rows: 0, seal, before, bytes: Vec::new() }
     }
 
     /// What the rows so far weigh.
@@ -224,12 +227,17 @@ impl NpzStream {
         self.file.sync()
     }
 
-    /// Ends the archive.
-    pub fn finish(mut self) -> Result<std::path::PathBuf, OutputError> {
+    /// Ends the archive; returns what it weighs.
+    pub fn finish(mut self) -> Result<Seal, OutputError> {
         let (start, directory) = self.layout.frame_of(self.rows, &self.seal);
         self.file.patch(self.layout.offset, &start)?;
         self.file.append(&directory)?;
-        self.file.finish()
+        self.file.finish()?;
+        let mut whole = self.before;
+        whole.add(&start);
+        whole.join(&self.seal);
+        whole.add(&directory);
+        Ok(whole)
     }
 }
 

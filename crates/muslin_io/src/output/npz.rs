@@ -8,7 +8,7 @@ use super::{
     cast::{Cast, Frame, Group},
     npy::{NpzStream, Prefix, encode, inspect},
     seal::Seal,
-    writer::{Ending, FrameWriter, OutputError},
+    writer::{Ending, FrameWriter, OutputError, Written},
 };
 use glam::DVec2;
 use muslin_model::BodyKind;
@@ -116,7 +116,13 @@ impl FrameWriter for NpzWriter {
         self.archives.iter().map(|(_, npz)| npz.seal()).collect()
     }
 
-    fn finish(&mut self, _: &Cast, _: Ending) -> Result<Vec<PathBuf>, OutputError> {
-        self.archives.drain(..).map(|(_, npz)| npz.finish()).collect()
+    fn finish(&mut self, _: &Cast, _: Ending) -> Result<Written, OutputError> {
+        let mut written = Written::default();
+        for (_, npz) in self.archives.drain(..) {
+            let seal = npz.finish()?;
+            written.paths.push(seal.path.clone());
+            written.seals.push(seal);
+        }
+        Ok(written)
     }
 }

@@ -2,13 +2,17 @@
 
 use super::{
     cast::{Cast, FieldArray, Frame},
+    checksums::{Finished, compare_checksums},
     format::{Format, Needs},
     normals::vertex_normals,
     seal::{self, Seal},
-    writer::{Ending, FrameWriter, OutputError},
+    writer::{Ending, FrameWriter, OutputError, fails},
 };
 use glam::DVec3;
-use std::path::{Path, PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 /// The open files of a run, in any number of formats.
 pub struct Outputs {
@@ -60,24 +64,52 @@ impl Outputs {
         cast: Cast,
         kept: impl Into<Kept<'a>>,
     ) -> Result<Self, OutputError> {
+        Ok(Self::earlier(directory, formats, cast, kept)?.take_up()?.0)
+    }
+
+    /// Looks at the files of an earlier run whose first frames are to be kept; changes nothing. If any format lacks one,
+    /// or has another than was written, it says so.
+    pub fn earlier<'a>(
+        directory: &Path,
+        formats: &[Format],
+        cast: Cast,
+        kept: impl Into<Kept<'a>>,
+    ) -> Result<Earlier, OutputError> {
         let Kept { frames, seals } = kept.into();
-        let mut outputs = Self::new(directory, formats, cast);
-        let Outputs { writers, cast, .. } = &mut outputs;
-        let found = writers.iter().map(|writer| writer.inspect(cast, frames, Ending::Early));
+        let outputs = Self::new(directory, formats, cast);
+        let found = outputs.writers.iter().map(|writer| writer.inspect(&outputs.cast, frames, Ending::Early));
         let found = found.collect::<Result<Vec<Vec<Seal>>, OutputError>>()?;
         if let Some(seals) = seals {
             seal::compare(&found.concat(), seals)?;
         }
-        writers.iter_mut().zip(found).try_for_each(|(writer, found)| writer.reopen(cast, frames, found))?;
-        Ok(outputs)
+        Ok(Earlier { outputs, frames, found })
     }
 
-    /// Looks whether a run that is complete still has all its files; changes nothing.
-    pub fn inspect(directory: &Path, formats: &[Format], cast: Cast) -> Result<(), OutputError> {
+    /// Looks whether a run that is complete still has all its files, by their ends and by the list of their checksums
+    /// if there is one. Those beside the frames that follow from the cast alone are written anew if they are not as
+    /// they were; returns their names. Nothing else is changed, and nothing at all if frames are lost.
+    pub fn inspect(directory: &Path, formats: &[Format], cast: Cast) -> Result<Vec<String>, OutputError> {
         let outputs = Self::new(directory, formats, cast);
         let frames = outputs.cast.frames + 1;
         let Outputs { writers, cast, .. } = &outputs;
-        writers.iter().try_for_each(|writer| writer.inspect(cast, frames, Ending::Complete).map(drop))
+        writers.iter().try_for_each(|writer| writer.inspect(cast, frames, Ending::Complete).map(drop))?;
+        let beside: Vec<PathBuf> = writers.iter().flat_map(|writer| writer.companions(cast)).collect();
+        let traces: Vec<&str> = formats.iter().flat_map(|format| format.traces()).copied().collect();
+        let of_frames = |name: &str| {
+            let first = name.split('/').next().unwrap_or_default();
+            traces.contains(&first) && !beside.contains(&directory.join(name))
+        };
+        if let Some(lost) = compare_checksums(directory, of_frames)?.into_iter().flatten().next() {
+            return Err(lost);
+        }
+        outputs.mend()
+    }
+
+    /// Writes files beside the frames anew that are not as they were; returns their names.
+    fn mend(&self) -> Result<Vec<String>, OutputError> {
+        let mended = self.writers.iter().map(|writer| writer.mend(&self.cast));
+        let mended = mended.collect::<Result<Vec<Vec<PathBuf>>, OutputError>>()?;
+        Ok(mended.concat().iter().map(|path| self.relative(path)).collect())
     }
 
     fn new(directory: &Path, formats: &[Format], cast: Cast) -> Self {
@@ -128,24 +160,56 @@ impl Outputs {
         self.writers.iter().flat_map(|writer| writer.seals()).flat_map(|seal| seal.numbers()).collect()
     }
 
-    /// Completes the files of all frames so far; returns their names within the directory. Every writer gets its
-    /// turn; the first error is returned.
-    pub fn finish(mut self, ending: Ending) -> Result<Vec<String>, OutputError> {
-        let mut files = Vec::new();
+    /// Completes the files of all frames so far. Every writer gets its turn; the first error is returned. What going on
+    /// needs stays, until [`remove_leftovers`].
+    pub fn finish(mut self, ending: Ending) -> Result<Finished, OutputError> {
+        let mut all = Vec::new();
         let mut error = None;
         for writer in &mut self.writers {
             match writer.finish(&self.cast, ending) {
-                Ok(written) => files.extend(written),
+                Ok(written) => all.push(written),
                 Err(e) => error = error.or(Some(e)),
             }
         }
         match error {
             Some(error) => Err(error),
-            None => Ok(files.iter().map(|path| self.relative(path)).collect()),
+            None => Ok(Finished::new(&self.directory, all)),
         }
     }
 
     fn relative(&self, path: &Path) -> String {
         path.strip_prefix(&self.directory).unwrap_or(path).to_string_lossy().into_owned()
     }
+}
+
+/// Files of an earlier run that were found good and can be taken up.
+pub struct Earlier {
+    outputs: Outputs,
+    frames: usize,
+    found: Vec<Vec<Seal>>,
+}
+
+impl Earlier {
+    /// Takes the files up: frames after those that are kept are dropped. Returns the names of files beside the frames, too,
+    /// that were not as the run wrote them and were written anew.
+    pub fn take_up(self) -> Result<(Outputs, Vec<String>), OutputError> {
+        let Earlier { mut outputs, frames, found } = self;
+        let mended = outputs.mend()?;
+        let Outputs { writers, cast, .. } = &mut outputs;
+        writers.iter_mut().zip(found).try_for_each(|(writer, found)| writer.reopen(cast, frames, found))?;
+        Ok((outputs, mended))
+    }
+}
+
+/// Removes what only going on needs from the directory of a run that is complete. To be called when a report says that it
+/// is: until then a process may be killed, and the run goes on from what stands here.
+pub fn remove_leftovers(directory: &Path, formats: &[Format]) -> Result<(), OutputError> {
+    for path in formats.iter().flat_map(|format| format.leftovers()).map(|name| directory.join(name)) {
+        let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        match removed {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fails(&path)(error)),
+            _ => {}
+        }
+    }
+    Ok(())
 }

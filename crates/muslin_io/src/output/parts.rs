@@ -21,6 +21,13 @@ pub struct PartFile {
     seal: Seal,
 }
 
+/// A moment of a piece.
+#[derive(Debug)]
+pub struct Mark(Seal);
+
+/// Bytes that are copied at once.
+const PIECE: usize = 1 << 18;
+
 impl PartFile {
     /// Begins a piece.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
@@ -40,6 +47,18 @@ impl PartFile {
     /// What the records that were added weigh.
     pub fn seal(&self) -> Seal {
         self.seal.clone()
+    }
+
+    /// Where it ends now, to go back to.
+    pub fn mark(&self) -> Mark {
+        Mark(self.seal.clone())
+    }
+
+    /// Drops all records since a mark.
+    pub fn back_to(&mut self, Mark(seal): Mark) -> Result<(), OutputError> {
+        self.cut(seal.length)?;
+        self.seal = seal;
+        Ok(())
     }
 
     /// Its bytes.
@@ -79,10 +98,17 @@ impl PartFile {
     }
 
     /// Copies all of it.
-    pub fn copy_to(&self, out: &mut impl Write) -> io::Result<u64> {
+    pub fn copy_to(&self, out: &mut impl Write) -> io::Result<()> {
         let mut file = &self.file;
         file.seek(SeekFrom::Start(0))?;
-        io::copy(&mut file.take(self.length), out)
+        let (mut bytes, mut left) = (vec![0; PIECE], self.length);
+        while left > 0 {
+            let piece = &mut bytes[..left.min(PIECE as u64) as usize];
+            file.read_exact(piece)?;
+            out.write_all(piece)?;
+            left -= piece.len() as u64;
+        }
+        Ok(())
     }
 
     /// Hands it to the disk.

@@ -9,7 +9,7 @@
 use super::writer::{OutputError, damaged, fails, lost};
 use std::{
     fs::File,
-    io::{Read, Seek, SeekFrom},
+    io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 
@@ -67,12 +67,50 @@ impl Seal {
 
     /// Length and CRC-32, as a checkpoint holds them.
     pub fn numbers(&self) -> [u64; 2] {
-        [self.length, u64::from(self.hasher.clone().finalize())]
+        [self.length, u64::from(self.crc())]
+    }
+
+    /// CRC-32.
+    pub fn crc(&self) -> u32 {
+        self.hasher.clone().finalize()
+    }
+
+    /// Adds the bytes of another seal behind the others.
+    pub fn join(&mut self, next: &Seal) {
+        self.length += next.length;
+        self.hasher.combine(&next.hasher);
     }
 
     /// The checksum, to be combined with that of what stands before.
     pub fn hasher(&self) -> &crc32fast::Hasher {
         &self.hasher
+    }
+}
+
+/// Weighs what is written through it.
+#[derive(Debug)]
+pub struct Weighing<W> {
+    out: W,
+    /// Of all bytes so far.
+    pub seal: Seal,
+}
+
+impl<W: Write> Weighing<W> {
+    /// Weighs bytes of the file `path` that go to `out`.
+    pub fn new(path: &Path, out: W) -> Self {
+        Weighing { out, seal: Seal::new(path) }
+    }
+}
+
+impl<W: Write> Write for Weighing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.seal.add(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 
@@ -104,6 +142,12 @@ mod tests {
         assert_eq!(read.numbers(), grown.numbers());
         assert_eq!(Seal::read_whole(&path).unwrap().numbers(), Seal::of(&path, &bytes).numbers());
         assert!(Seal::read(&path, &mut file, 6, bytes.len() as u64 - 5).is_err(), "a byte too many");
+        let mut joined = Seal::of(&path, &bytes[..5]);
+        joined.join(&grown);
+        assert_eq!(joined.numbers(), Seal::of(&path, &bytes).numbers());
+        let mut copy = Weighing::new(&path, Vec::new());
+        copy.write_all(&bytes).unwrap();
+        assert!(copy.out == bytes && copy.seal.numbers() == joined.numbers());
         // The check value that every description of this CRC-32 gives.
         assert_eq!(Seal::of(&path, b"123456789").numbers(), [9, 0xcbf4_3926]);
     }

@@ -1,16 +1,19 @@
 //! Sequences of files, one per frame: `cloth_0000.ply`, `cloth_0001.ply`, …
 //!
-//! Each file is whole or absent. Obstacles have files of their own, one for all frames if none of them moves.
+//! Each file is whole or absent, and a line with its checksum is added to a [list](super::checksums) that grows beside them. Obstacles have files of their own, one for all frames if none of them moves.
 
 use super::{
     atomic::write_whole,
     cast::{Cast, Frame, Group},
+    checksums,
+    parts::PartFile,
     seal::Seal,
-    writer::{Ending, FrameWriter, OutputError, demand, fails},
+    writer::{Ending, FrameWriter, OutputError, Written, demand, fails},
 };
 use muslin_model::BodyKind;
 use std::{
     fs::{self, File},
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
 };
 
@@ -49,8 +52,8 @@ pub fn end_of(part: &[u8]) -> &[u8] {
 pub struct SequenceWriter<E> {
     directory: PathBuf,
     encoders: Vec<E>,
-    /// Of the files of each encoder.
-    seals: Vec<Vec<Seal>>,
+    /// A line with the checksum of every file; what they weigh together is the weight of the lines.
+    ledger: Option<PartFile>,
     /// Files written since they were last handed to the disk.
     fresh: Vec<PathBuf>,
     bytes: Vec<u8>,
@@ -64,16 +67,16 @@ pub fn file_name(cast: &Cast, group: &Group, frame: usize, extension: &str) -> S
     }
 }
 
-/// Files of a group that so many frames have.
-fn files_of(group: &Group, frames: usize) -> usize {
-    if group.moves { frames } else { frames.min(1) }
+/// Whether a group has a file of its own for a frame.
+fn has_file(group: &Group, frame: usize) -> bool {
+    group.moves || frame == 0
 }
 
 impl<E: MeshEncoder> SequenceWriter<E> {
     /// Writes into a folder of a directory.
     pub fn new(directory: &Path) -> Self {
         let directory = directory.join(E::FOLDER);
-        SequenceWriter { directory, encoders: Vec::new(), seals: Vec::new(), fresh: Vec::new(), bytes: Vec::new() }
+        SequenceWriter { directory, encoders: Vec::new(), ledger: None, fresh: Vec::new(), bytes: Vec::new() }
     }
 
     /// The groups that have files.
@@ -82,7 +85,35 @@ impl<E: MeshEncoder> SequenceWriter<E> {
     }
 
     fn prepare(&mut self, cast: &Cast) {
-        self.encoders = KINDS.into_iter().filter_map(|kind| cast.group(kind)).map(E::new).collect();
+        self.encoders = Self::encoders_of(cast);
+    }
+
+    fn encoders_of(cast: &Cast) -> Vec<E> {
+        KINDS.into_iter().filter_map(|kind| cast.group(kind)).map(E::new).collect()
+    }
+
+    /// The line of a file in the ledger.
+    fn line(name: &str, crc: u32) -> String {
+        checksums::line(&format!("{}/{name}", E::FOLDER), crc)
+    }
+
+    /// Hands on the files of so many frames in the order in which they were written, each with its line.
+    fn each_file(
+        &self,
+        cast: &Cast,
+        frames: usize,
+        hand: &mut dyn FnMut(&Path, String) -> Result<(), OutputError>,
+    ) -> Result<(), OutputError> {
+        let encoders = Self::encoders_of(cast);
+        for frame in 0..frames {
+            for encoder in encoders.iter().filter(|encoder| has_file(encoder.group(), frame)) {
+                let name = file_name(cast, encoder.group(), frame, E::EXTENSION);
+                let path = self.directory.join(&name);
+                demand(&path, encoder.ending())?;
+                hand(&path, Self::line(&name, Seal::read_whole(&path)?.crc()))?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes the files of all frames from number `frames` on, half-written ones too.
@@ -109,41 +140,71 @@ impl<E: MeshEncoder> FrameWriter for SequenceWriter<E> {
     fn begin(&mut self, cast: &Cast) -> Result<(), OutputError> {
         fs::create_dir_all(&self.directory).map_err(fails(&self.directory))?;
         self.prepare(cast);
-        self.seals = vec![Vec::new(); self.encoders.len()];
+        self.ledger = Some(PartFile::create(&checksums::ledger(&self.directory))?);
         self.drop_from(0)
     }
 
     fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<Vec<Seal>, OutputError> {
-        let mut seals = Vec::new();
-        for encoder in KINDS.into_iter().filter_map(|kind| cast.group(kind)).map(E::new) {
-            for frame in 0..files_of(encoder.group(), frames) {
-                let path = self.directory.join(file_name(cast, encoder.group(), frame, E::EXTENSION));
-                demand(&path, encoder.ending())?;
-                if ending == Ending::Early {
-                    seals.push(Seal::read_whole(&path)?);
+        if ending == Ending::Complete {
+            for encoder in Self::encoders_of(cast) {
+                for frame in (0..frames).filter(|&frame| has_file(encoder.group(), frame)) {
+                    let name = file_name(cast, encoder.group(), frame, E::EXTENSION);
+                    demand(&self.directory.join(name), encoder.ending())?;
                 }
             }
+            return Ok(Vec::new());
         }
-        Ok(seals)
+        // The lines that the run wrote tell which file has changed since, if one has.
+        let told = File::open(checksums::ledger(&self.directory)).ok().map(BufReader::new);
+        let mut told = told.map(|lines| lines.lines().map_while(Result::ok));
+        let (mut seal, mut changed) = (Seal::new(&self.directory), None);
+        self.each_file(cast, frames, &mut |path, line| {
+            let there = told.as_mut().and_then(Iterator::next);
+            if changed.is_none() && there.is_some_and(|there| there != line.trim_end()) {
+                changed = Some(path.to_path_buf());
+            }
+            seal.add(line.as_bytes());
+            Ok(())
+        })?;
+        seal.path = changed.unwrap_or(seal.path);
+        Ok(vec![seal])
     }
 
     fn reopen(&mut self, cast: &Cast, frames: usize, seals: Vec<Seal>) -> Result<(), OutputError> {
         self.prepare(cast);
-        let mut seals = seals.into_iter();
-        let counts = self.encoders.iter().map(|encoder| files_of(encoder.group(), frames));
-        self.seals = counts.map(|count| seals.by_ref().take(count).collect()).collect();
-        self.drop_from(frames)
+        self.drop_from(frames)?;
+        let path = checksums::ledger(&self.directory);
+        let Some(mut seal) = seals.into_iter().next() else { return Ok(()) };
+        seal.path.clone_from(&path);
+        let there = File::open(&path).ok().and_then(|mut file| Seal::read(&path, &mut file, 0, seal.length).ok());
+        self.ledger = Some(match there.is_some_and(|there| there.numbers() == seal.numbers()) {
+            true => PartFile::reopen(seal)?,
+            // The lines are lost or damaged, the files are not.
+            false => {
+                let mut ledger = PartFile::create(&path)?;
+                self.each_file(cast, frames, &mut |_, line| ledger.append(line.as_bytes()))?;
+                ledger
+            }
+        });
+        Ok(())
     }
 
     fn frame(&mut self, cast: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
-        for (encoder, seals) in self.encoders.iter_mut().zip(&mut self.seals) {
-            if !encoder.group().moves && frame.number > 0 {
+        let Some(ledger) = &mut self.ledger else { return Ok(()) };
+        for encoder in &mut self.encoders {
+            if !has_file(encoder.group(), frame.number) {
                 continue;
             }
             encoder.encode(cast.time(frame.number), frame, &mut self.bytes);
-            let path = self.directory.join(file_name(cast, encoder.group(), frame.number, E::EXTENSION));
-            write_whole(&path, &self.bytes).map_err(fails(&path))?;
-            seals.push(Seal::of(&path, &self.bytes));
+            let name = file_name(cast, encoder.group(), frame.number, E::EXTENSION);
+            let path = self.directory.join(&name);
+            // The line first: a file without its line would be one frame too many after a full disk.
+            let before = ledger.mark();
+            ledger.append(Self::line(&name, Seal::of(&path, &self.bytes).crc()).as_bytes())?;
+            if let Err(error) = write_whole(&path, &self.bytes) {
+                ledger.back_to(before)?;
+                return Err(fails(&path)(error));
+            }
             self.fresh.push(path);
         }
         Ok(())
@@ -153,14 +214,15 @@ impl<E: MeshEncoder> FrameWriter for SequenceWriter<E> {
         for path in self.fresh.drain(..) {
             File::open(&path).and_then(|file| file.sync_all()).map_err(fails(&path))?;
         }
-        Ok(())
+        self.ledger.as_mut().map_or(Ok(()), PartFile::sync)
     }
 
     fn seals(&self) -> Vec<Seal> {
-        self.seals.concat()
+        self.ledger.iter().map(PartFile::seal).collect()
     }
 
-    fn finish(&mut self, _: &Cast, _: Ending) -> Result<Vec<PathBuf>, OutputError> {
-        Ok(vec![self.directory.clone()])
+    fn finish(&mut self, _: &Cast, _: Ending) -> Result<Written, OutputError> {
+        let ledger = self.ledger.take().map(|_| checksums::ledger(&self.directory));
+        Ok(Written { paths: vec![self.directory.clone()], seals: Vec::new(), ledger })
     }
 }

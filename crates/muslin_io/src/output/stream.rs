@@ -171,11 +171,29 @@ pub fn existing(target: &Path) -> PathBuf {
 /// Bytes that are copied at once.
 const PIECE: usize = 1 << 20;
 
-/// Makes a file from a header and bytes of another; it appears when it is whole, and if that fails nothing is left.
-pub fn copy_with_header(source: &Path, bytes: Range<u64>, header: &[u8], target: &Path) -> Result<(), OutputError> {
+/// The name of a copy that is about to replace a file.
+fn copy_of(target: &Path) -> PathBuf {
     let mut name = target.file_name().unwrap_or_default().to_os_string();
     name.push(".copy");
-    let whole = target.with_file_name(name);
+    target.with_file_name(name)
+}
+
+/// Removes what a process that was killed while it copied has left.
+pub fn remove_copies(target: &Path) -> Result<(), OutputError> {
+    for target in [target, &partial(target)] {
+        for path in [copy_of(target), partial(&copy_of(target))] {
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fails(&path)(error)),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Makes a file from a header and bytes of another; it appears when it is whole, and if that fails nothing is left.
+pub fn copy_with_header(source: &Path, bytes: Range<u64>, header: &[u8], target: &Path) -> Result<(), OutputError> {
+    let whole = copy_of(target);
     let copy = || {
         let mut file = File::open(source)?;
         file.seek(SeekFrom::Start(bytes.start))?;

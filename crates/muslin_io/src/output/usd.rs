@@ -13,7 +13,7 @@ use super::{
     stream::samples,
     text,
     usd_layer::{self, Prim},
-    writer::{Ending, FrameWriter, OutputError, demand, fails},
+    writer::{Ending, FrameWriter, OutputError, Written, demand, fails},
 };
 use glam::{DVec3, Vec3};
 use std::{
@@ -161,19 +161,15 @@ impl FrameWriter for UsdWriter {
         self.bodies.iter().flat_map(|body| &body.samples).map(PartFile::seal).collect()
     }
 
-    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {
+    fn finish(&mut self, cast: &Cast, _: Ending) -> Result<Written, OutputError> {
         // A body whose last sample failed may have more lines of one attribute than of another.
         let frames = self.frames;
         for part in self.bodies.iter_mut().flat_map(|b| &mut b.samples) {
             part.end_after(frames)?;
         }
         self.room.give_back()?;
-        usd_layer::write(&self.target, cast, frames, self.prims(cast))?;
+        let seal = usd_layer::write(&self.target, cast, frames, self.prims(cast))?;
         self.bodies.clear();
-        if ending == Ending::Complete {
-            let folder = self.parts();
-            fs::remove_dir_all(&folder).map_err(fails(&folder))?;
-        }
-        Ok(vec![self.target.clone()])
+        Ok(Written { paths: vec![self.target.clone()], seals: vec![seal], ledger: None })
     }
 }

@@ -5,6 +5,7 @@ use super::{
     cast::{Cast, Group},
     normals::vertex_normals,
     parts::PartFile,
+    seal::{Seal, Weighing},
     text,
     usd::{SAMPLED, extent},
     uv::UvTable,
@@ -25,24 +26,27 @@ pub struct Prim<'a> {
     pub samples: Option<[&'a PartFile; 3]>,
 }
 
-/// Types of the attributes with samples.
 /// What ends a layer: the last body, an empty line and the world.
 pub const END: &[u8] = b"    }\n\n}\n";
 /// What ends a body.
 const BODY_END: usize = END.len() - 2;
 
+/// Types of the attributes with samples.
 const TYPES: [&str; 3] = ["point3f[]", "normal3f[]", "float3[]"];
 
-/// Writes the layer; it gets its name when it is whole.
+/// Writes the layer; it gets its name when it is whole. Returns what it weighs.
 pub fn write<'a>(
     target: &Path,
     cast: &Cast,
     frames: usize,
     prims: impl Iterator<Item = Prim<'a>>,
-) -> Result<(), OutputError> {
+) -> Result<Seal, OutputError> {
     let mut file = AtomicFile::create(target).map_err(fails(target))?;
-    write_to(&mut file.writer, cast, frames, prims, &|part, out| part.copy_to(out).map(drop)).map_err(fails(target))?;
-    file.finish().map_err(fails(target))
+    let mut out = Weighing::new(target, &mut file.writer);
+    write_to(&mut out, cast, frames, prims, &|part, out| part.copy_to(out)).map_err(fails(target))?;
+    let seal = out.seal;
+    file.finish().map_err(fails(target))?;
+    Ok(seal)
 }
 
 /// Bytes of the layer of a run, all but its samples.

@@ -10,7 +10,7 @@ use super::{
     sequence::{MeshEncoder, SequenceWriter, file_name},
     text,
     vtp::VtpEncoder,
-    writer::{Ending, FrameWriter, OutputError, demand, fails},
+    writer::{Ending, FrameWriter, OutputError, Written, demand, fails},
 };
 use std::{
     fs::{File, OpenOptions},
@@ -23,8 +23,8 @@ pub struct VtkWriter {
     files: SequenceWriter<VtpEncoder>,
     list: PathBuf,
     open: Option<File>,
-    /// Where the last lines of the list begin.
-    end: u64,
+    /// Of the list without its last lines.
+    seal: Seal,
 }
 
 const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>\n";
@@ -34,7 +34,7 @@ impl VtkWriter {
     /// Writes into a folder of a directory.
     pub fn new(directory: &Path) -> Self {
         let list = directory.join(VtpEncoder::FOLDER).join("frames.pvd");
-        VtkWriter { files: SequenceWriter::new(directory), list, open: None, end: 0 }
+        VtkWriter { files: SequenceWriter::new(directory), seal: Seal::new(&list), list, open: None }
     }
 
     fn entries(&self, cast: &Cast, frame: usize) -> String {
@@ -50,7 +50,7 @@ impl VtkWriter {
     fn write_list(&mut self, cast: &Cast, frames: usize) -> Result<(), OutputError> {
         let mut list = HEAD.to_string();
         (0..frames).for_each(|frame| list.push_str(&self.entries(cast, frame)));
-        self.end = list.len() as u64;
+        self.seal = Seal::of(&self.list, list.as_bytes());
         list.push_str(TAIL);
         write_whole(&self.list, list.as_bytes()).map_err(fails(&self.list))?;
         self.open = Some(OpenOptions::new().write(true).open(&self.list).map_err(fails(&self.list))?);
@@ -80,16 +80,15 @@ impl FrameWriter for VtkWriter {
     fn frame(&mut self, cast: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
         self.files.frame(cast, frame)?;
         let entries = self.entries(cast, frame.number);
-        let Some(list) = &mut self.open else { return Ok(()) };
-        let added =
-            list.seek(SeekFrom::Start(self.end)).and_then(|_| list.write_all((entries.clone() + TAIL).as_bytes()));
+        let (Some(list), end) = (&mut self.open, self.seal.length) else { return Ok(()) };
+        let added = list.seek(SeekFrom::Start(end)).and_then(|_| list.write_all((entries.clone() + TAIL).as_bytes()));
         if let Err(error) = added {
             // No room for the entries: put the last lines back where there was room for them.
-            let back = list.seek(SeekFrom::Start(self.end)).and_then(|_| list.write_all(TAIL.as_bytes()));
-            let _ = back.and_then(|()| list.set_len(self.end + TAIL.len() as u64));
+            let back = list.seek(SeekFrom::Start(end)).and_then(|_| list.write_all(TAIL.as_bytes()));
+            let _ = back.and_then(|()| list.set_len(end + TAIL.len() as u64));
             return Err(fails(&self.list)(error));
         }
-        self.end += entries.len() as u64;
+        self.seal.add(entries.as_bytes());
         Ok(())
     }
 
@@ -102,8 +101,11 @@ impl FrameWriter for VtkWriter {
         self.files.seals()
     }
 
-    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError> {
+    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Written, OutputError> {
         self.open = None;
-        self.files.finish(cast, ending)
+        let mut written = self.files.finish(cast, ending)?;
+        self.seal.add(TAIL.as_bytes());
+        written.seals.push(self.seal.clone());
+        Ok(written)
     }
 }

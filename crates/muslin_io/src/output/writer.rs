@@ -29,9 +29,7 @@ pub enum OutputError {
         source: io::Error,
     },
     /// Files of an earlier run have fewer frames than it wrote.
-    #[error(
-        "`{}` has {found} whole frames of {wanted}; put the whole file back, or begin again with --overwrite", path.display()
-    )]
+    #[error("{}; put the whole file back, or begin again with --overwrite", self.loss())]
     TooShort {
         /// The file.
         path: PathBuf,
@@ -41,13 +39,13 @@ pub enum OutputError {
         wanted: usize,
     },
     /// A file of an earlier run is not there any more.
-    #[error("`{}` is missing, but the run has written it; put it back, or begin again with --overwrite", path.display())]
+    #[error("{}; put it back, or begin again with --overwrite", self.loss())]
     Missing {
         /// The file.
         path: PathBuf,
     },
     /// A file of an earlier run is not as it was written.
-    #[error("`{}` is damaged: {what}; put the whole file back, or begin again with --overwrite", path.display())]
+    #[error("{}; put the whole file back, or begin again with --overwrite", self.loss())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -72,6 +70,35 @@ pub enum OutputError {
         /// Vertices of the cast.
         expected: usize,
     },
+}
+
+impl OutputError {
+    /// Whether a file of an earlier run is not as it was: an older checkpoint may do without it.
+    pub fn is_loss(&self) -> bool {
+        matches!(self, OutputError::TooShort { .. } | OutputError::Missing { .. } | OutputError::Damaged { .. })
+    }
+
+    /// The file or directory that it is about.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            OutputError::Write { path, .. } | OutputError::TooShort { path, .. } => Some(path),
+            OutputError::Missing { path } | OutputError::Damaged { path, .. } => Some(path),
+            OutputError::TooLarge { path, .. } => Some(path),
+            OutputError::FrameSize { .. } => None,
+        }
+    }
+
+    /// What is wrong with a file of an earlier run, without a remedy.
+    pub fn loss(&self) -> String {
+        match self {
+            OutputError::TooShort { path, found, wanted } => {
+                format!("`{}` has {found} whole frames of {wanted}", path.display())
+            }
+            OutputError::Missing { path } => format!("`{}` is missing, but the run has written it", path.display()),
+            OutputError::Damaged { path, what } => format!("`{}` is damaged: {what}", path.display()),
+            other => other.to_string(),
+        }
+    }
 }
 
 /// Turns the system's refusal to open a file of an earlier run into an error that names it.
@@ -127,6 +154,17 @@ pub enum Ending {
     Early,
 }
 
+/// What a writer has finished.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// Files and directories.
+    pub paths: Vec<PathBuf>,
+    /// Of whole files.
+    pub seals: Vec<Seal>,
+    /// A file with a line for each of many files, as [`super::checksums`] has them.
+    pub ledger: Option<PathBuf>,
+}
+
 /// Writes the frames of a run in one format.
 ///
 /// Frames come in order, number 0 first. Everything is a function of the cast and the frames, so a stream that
@@ -138,6 +176,16 @@ pub trait FrameWriter: Send {
     /// Looks whether the files of an earlier run have the frames with numbers below `frames`, and changes nothing.
     /// Of a run that ended early it reads these frames and tells what they weigh, as [`FrameWriter::seals`] did.
     fn inspect(&self, cast: &Cast, frames: usize, ending: Ending) -> Result<Vec<Seal>, OutputError>;
+
+    /// Files beside the frames that follow from the cast alone.
+    fn companions(&self, _cast: &Cast) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Writes those of them anew that an earlier run left and that are not as it wrote them; returns which.
+    fn mend(&self, _cast: &Cast) -> Result<Vec<PathBuf>, OutputError> {
+        Ok(Vec::new())
+    }
 
     /// Takes up the files of an earlier run, finished or not, keeps the frames with numbers below `frames` and
     /// drops the rest; the next frame has the number `frames`. [`FrameWriter::inspect`] has found them and their seals.
@@ -152,6 +200,7 @@ pub trait FrameWriter: Send {
     /// What the frames so far weigh in each file, always in the same order.
     fn seals(&self) -> Vec<Seal>;
 
-    /// Completes the files of all frames so far; returns what there is now: files and directories.
-    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Vec<PathBuf>, OutputError>;
+    /// Completes the files of all frames so far; returns what there is now. What going on needs stays: only when
+    /// a report says that the run is complete may it be removed ([`super::remove_leftovers`]).
+    fn finish(&mut self, cast: &Cast, ending: Ending) -> Result<Written, OutputError>;
 }

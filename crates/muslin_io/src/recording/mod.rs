@@ -54,6 +54,11 @@ pub trait Recording: Send {
     /// The bodies. Its number of frames is that of the recording, without the start.
     fn cast(&self) -> &Cast;
 
+    /// Compares all frames with the checksums that the file tells, if it tells any.
+    fn verify(&mut self) -> Result<(), RecordingError> {
+        Ok(())
+    }
+
     /// Sets `positions` to a frame's [m]; number 0 is the start.
     fn read(&mut self, frame: usize, positions: &mut Vec<DVec3>) -> Result<(), RecordingError>;
 }

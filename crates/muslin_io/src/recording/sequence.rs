@@ -20,8 +20,8 @@ use std::{
 /// Files of a sequence.
 pub struct MeshSequence {
     cast: Cast,
-    /// For each group of bodies: its files in the order of frames, and how many vertices each has.
-    groups: Vec<(Vec<PathBuf>, usize)>,
+    /// For each group of bodies: its files in the order of frames, and how many vertices and triangles each has.
+    groups: Vec<(Vec<PathBuf>, [usize; 2])>,
 }
 
 /// Endings of files that can make a sequence.
@@ -63,7 +63,7 @@ impl MeshSequence {
         let name = if kind == BodyKind::Cloth { "cloth" } else { "obstacles" };
         add_bodies(&mut self.cast, &mesh, kind, name);
         self.cast.moving[before..].fill(files.len() > 1);
-        self.groups.push((files, mesh.positions.len()));
+        self.groups.push((files, [mesh.positions.len(), mesh.triangles.len()]));
         Ok(())
     }
 }
@@ -75,12 +75,20 @@ impl Recording for MeshSequence {
 
     fn read(&mut self, frame: usize, positions: &mut Vec<DVec3>) -> Result<(), RecordingError> {
         positions.clear();
-        for (files, count) in &self.groups {
+        for (files, counts) in &self.groups {
             let path = files.get(frame).unwrap_or(&files[0]);
             let mesh = meshes::read(path)?;
-            if mesh.positions.len() != *count {
-                let what = format!("it has {} vertices, the first file of the sequence {count}", mesh.positions.len());
-                return Err(unfit(path, what, "a sequence must keep its vertices"));
+            // However polygons are cut, they give as many triangles.
+            let found = [mesh.positions.len(), mesh.triangles.len()];
+            for ((found, first), thing) in found.iter().zip(counts).zip(["vertices", "triangles"]) {
+                if found != first {
+                    let what = format!("it has {found} {thing}, the first file of the sequence {first}");
+                    return Err(unfit(
+                        path,
+                        what,
+                        "a sequence must keep its mesh; if the file was cut off, write it again",
+                    ));
+                }
             }
             let placing = Placing::of(&mesh);
             positions.extend(mesh.positions.iter().map(|&p| placing.apply(p)));

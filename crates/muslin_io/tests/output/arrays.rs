@@ -18,7 +18,7 @@ fn an_archive_holds_exactly_the_frames_that_were_added() {
     let mut outputs = Outputs::begin(directory.path(), &[Format::Npz], cast.clone()).unwrap();
     add(&mut outputs, &cast, 0..7);
     assert!(!path.exists(), "an unfinished file must not have its name");
-    assert_eq!(outputs.finish(Ending::Complete).unwrap(), ["frames.npz", "obstacles.npz"]);
+    assert_eq!(outputs.finish(Ending::Complete).unwrap().files, ["frames.npz", "obstacles.npz"]);
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2);
     for (file, vertices) in [("frames.npz", 0..10), ("obstacles.npz", 10..14)] {
         let frames = (0..7).flat_map(|k| positions(&cast, k)[vertices.clone()].to_vec());

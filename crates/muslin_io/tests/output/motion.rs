@@ -1,7 +1,7 @@
 //! A small cast with a motion that is known in closed form.
 
 use glam::{DVec2, DVec3};
-use muslin_io::output::{Cast, Ending, Format, Measured, Outputs};
+use muslin_io::output::{Cast, Ending, Format, Measured, Outputs, remove_leftovers};
 use muslin_model::{Body, BodyKind, Mesh};
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -61,7 +61,14 @@ pub fn add(outputs: &mut Outputs, cast: &Cast, frames: std::ops::Range<usize>) {
 pub fn write(directory: &Path, formats: &[Format], cast: &Cast, frames: usize) -> Vec<String> {
     let mut outputs = Outputs::begin(directory, formats, cast.clone()).unwrap();
     add(&mut outputs, cast, 0..frames);
-    outputs.finish(Ending::Complete).unwrap()
+    complete(outputs, directory, formats)
+}
+
+/// Ends a stream that has all its frames, and removes what only going on needs.
+pub fn complete(outputs: Outputs, directory: &Path, formats: &[Format]) -> Vec<String> {
+    let finished = outputs.finish(Ending::Complete).unwrap();
+    remove_leftovers(directory, formats).unwrap();
+    finished.files
 }
 
 /// All files beneath a directory with their bytes.

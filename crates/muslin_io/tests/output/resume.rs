@@ -1,7 +1,7 @@
 //! A stream that was stopped and taken up again ends with the same bytes.
 
-use super::motion::{add, cast, contents, write};
-use muslin_io::output::{Ending, Format, OutputError, Outputs};
+use super::motion::{add, cast, complete, contents, write};
+use muslin_io::output::{Ending, Format, Kept, OutputError, Outputs, remove_leftovers};
 use std::{fs, path::Path};
 
 const FRAMES: usize = 10;
@@ -24,7 +24,7 @@ fn a_stream_taken_up_after_a_kill_ends_with_the_same_bytes_as_one_that_never_sto
             std::mem::forget(outputs);
             let mut outputs = Outputs::reopen(stopped.path(), &[format], cast.clone(), kept).unwrap();
             add(&mut outputs, &cast, kept..FRAMES);
-            outputs.finish(Ending::Complete).unwrap();
+            complete(outputs, stopped.path(), &[format]);
             assert_eq!(names(stopped.path()), names(whole.path()), "{format:?}");
             assert!(contents(stopped.path()) == contents(whole.path()), "{format:?} from {written} to {kept}");
         }
@@ -49,7 +49,7 @@ fn half_a_frame_at_the_end_of_a_killed_stream_is_dropped() {
         }
         let mut outputs = Outputs::reopen(stopped.path(), &[format], cast.clone(), 6).unwrap();
         add(&mut outputs, &cast, 6..FRAMES);
-        outputs.finish(Ending::Complete).unwrap();
+        complete(outputs, stopped.path(), &[format]);
         assert!(contents(stopped.path()) == contents(whole.path()), "{format:?}");
     }
 }
@@ -63,7 +63,7 @@ fn a_stream_that_its_user_stopped_is_whole_and_can_be_taken_up() {
         let stopped = tempfile::tempdir().unwrap();
         let mut outputs = Outputs::begin(stopped.path(), &[format], cast.clone()).unwrap();
         add(&mut outputs, &cast, 0..5);
-        assert_eq!(outputs.finish(Ending::Early).unwrap(), files, "{format:?}");
+        assert_eq!(outputs.finish(Ending::Early).unwrap().files, files, "{format:?}");
         // What a reader would open has exactly the frames so far.
         write(short.path(), &[format], &cast, 5);
         let there = contents(stopped.path());
@@ -72,7 +72,7 @@ fn a_stream_that_its_user_stopped_is_whole_and_can_be_taken_up() {
         }
         let mut outputs = Outputs::reopen(stopped.path(), &[format], cast.clone(), 5).unwrap();
         add(&mut outputs, &cast, 5..FRAMES);
-        outputs.finish(Ending::Complete).unwrap();
+        complete(outputs, stopped.path(), &[format]);
         assert!(contents(stopped.path()) == contents(whole.path()), "{format:?}");
     }
 }
@@ -96,7 +96,7 @@ fn a_stream_with_too_few_frames_is_refused_with_their_number() {
 }
 
 /// Which files a format cannot do without, one of each kind.
-const NEEDED: [(Format, &str); 12] = [
+const NEEDED: [(Format, &str); 11] = [
     (Format::Npz, "frames.npz"),
     (Format::Npz, "obstacles.npz"),
     (Format::Ply, "ply/cloth_0001.ply"),
@@ -105,7 +105,6 @@ const NEEDED: [(Format, &str); 12] = [
     (Format::Vtk, "vtk/cloth_0001.vtp"),
     (Format::Pc2, "pc2/sheet.pc2"),
     (Format::Mdd, "mdd/tube.mdd"),
-    (Format::Mdd, "mdd/sheet.obj"),
     (Format::Usd, "frames.usda"),
     (Format::Gltf, "frames.glb"),
     (Format::Csv, "totals.csv"),
@@ -120,6 +119,9 @@ fn a_lost_file_of_any_format_is_named_and_nothing_is_changed() {
         let mut outputs = Outputs::begin(directory.path(), &Format::ALL, cast.clone()).unwrap();
         add(&mut outputs, &cast, 0..5);
         outputs.finish(ending).unwrap();
+        if ending == Ending::Complete {
+            remove_leftovers(directory.path(), &Format::ALL).unwrap();
+        }
         if ending == Ending::Complete {
             Outputs::inspect(directory.path(), &Format::ALL, cast.clone()).unwrap_or_else(|e| panic!("{e}"));
         }
@@ -140,7 +142,7 @@ fn a_lost_file_of_any_format_is_named_and_nothing_is_changed() {
         let before = contents(directory.path());
         let refused = match ending {
             Ending::Early => Outputs::reopen(directory.path(), &Format::ALL, cast, 5).map(drop),
-            Ending::Complete => Outputs::inspect(directory.path(), &Format::ALL, cast),
+            Ending::Complete => Outputs::inspect(directory.path(), &Format::ALL, cast).map(drop),
         };
         let text = refused.expect_err(lost).to_string();
         let name = lost.split('.').next().unwrap();
@@ -163,4 +165,73 @@ fn beginning_anew_replaces_what_an_earlier_run_left() {
         assert_eq!(names(used.path()), names(fresh.path()), "{format:?}");
         assert!(contents(used.path()) == contents(fresh.path()), "{format:?}");
     }
+}
+
+#[test]
+fn a_file_beside_the_frames_that_was_removed_or_edited_is_written_anew() {
+    let cast = cast(true);
+    let whole = tempfile::tempdir().unwrap();
+    let formats = [Format::Pc2, Format::Mdd];
+    write(whole.path(), &formats, &cast, FRAMES);
+    let stopped = tempfile::tempdir().unwrap();
+    let mut outputs = Outputs::begin(stopped.path(), &formats, cast.clone()).unwrap();
+    add(&mut outputs, &cast, 0..6);
+    std::mem::forget(outputs);
+    let spoil = || {
+        fs::write(stopped.path().join("pc2/import_muslin.py"), "# mine").unwrap();
+        fs::remove_file(stopped.path().join("mdd/tube.obj")).unwrap();
+    };
+    spoil();
+    let earlier = Outputs::earlier(stopped.path(), &formats, cast.clone(), 6).unwrap();
+    let (mut outputs, mended) = earlier.take_up().unwrap();
+    assert_eq!(mended, ["pc2/import_muslin.py", "mdd/tube.obj"]);
+    add(&mut outputs, &cast, 6..FRAMES);
+    complete(outputs, stopped.path(), &formats);
+    assert!(contents(stopped.path()) == contents(whole.path()));
+    // Of a complete run too.
+    spoil();
+    assert_eq!(Outputs::inspect(stopped.path(), &formats, cast.clone()).unwrap(), mended);
+    assert!(contents(stopped.path()) == contents(whole.path()));
+    assert!(Outputs::inspect(stopped.path(), &formats, cast).unwrap().is_empty());
+}
+
+#[test]
+fn what_a_sequence_weighs_takes_as_much_room_after_a_thousand_frames_as_after_one() {
+    let mut cast = cast(true);
+    cast.frames = 1000;
+    let directory = tempfile::tempdir().unwrap();
+    let mut outputs = Outputs::begin(directory.path(), &Format::ALL, cast.clone()).unwrap();
+    add(&mut outputs, &cast, 0..1);
+    let first = outputs.seals();
+    add(&mut outputs, &cast, 1..1000);
+    assert_eq!(outputs.seals().len(), first.len());
+    assert!(outputs.seals() != first);
+}
+
+#[test]
+fn a_damaged_list_of_checksums_is_made_anew_and_a_damaged_frame_is_named_by_a_whole_one() {
+    let cast = cast(true);
+    let directory = tempfile::tempdir().unwrap();
+    let mut outputs = Outputs::begin(directory.path(), &[Format::Ply], cast.clone()).unwrap();
+    add(&mut outputs, &cast, 0..6);
+    let seals = outputs.seals();
+    std::mem::forget(outputs);
+    let reopen = || {
+        let kept = Kept { frames: 6, seals: Some(&seals) };
+        Outputs::reopen(directory.path(), &[Format::Ply], cast.clone(), kept).map(|outputs| outputs.seals())
+    };
+    let list = directory.path().join("ply.checksums.partial");
+    let whole = fs::read(&list).unwrap();
+    for damaged in [&b""[..], &whole[..40], &[b'x'; 400]] {
+        fs::write(&list, damaged).unwrap();
+        assert_eq!(reopen().unwrap(), seals);
+        assert_eq!(fs::read(&list).unwrap(), whole);
+    }
+    let frame = directory.path().join("ply/obstacles_0004.ply");
+    let mut bytes = fs::read(&frame).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&frame, &bytes).unwrap();
+    let text = reopen().unwrap_err().to_string();
+    assert!(text.contains("ply/obstacles_0004.ply` is damaged"), "{text}");
 }

@@ -83,6 +83,25 @@ async function tooNear(stand, file) {
   check("and shown", (await stand.pixels("red")).count > 100);
 }
 
+// The cloth is in the middle of what the panel leaves, and fits there.
+async function centred(stand, name) {
+  const found = await stand.ask(() => {
+    const { drawing, session, camera } = window.muslin, { gl: { canvas } } = drawing, at = [0, 0], place = [0, 0, 0];
+    drawing.draw();
+    const box = canvas.getBoundingClientRect(), panel = document.getElementById("panel").getBoundingClientRect();
+    const right = panel.left > box.left + box.width / 3 ? panel.left : box.right;
+    let [low, high] = [Infinity, -Infinity];
+    for (let v = 0; v < session.cloth.count; v++) {
+      camera.place(at, session.cloth.place(place, v));
+      const x = box.left + (at[0] + 1) / 2 * box.width;
+      [low, high] = [Math.min(low, x), Math.max(high, x)];
+    }
+    return { low, high, left: box.left, right };
+  });
+  const { low, high, left, right } = found, off = (low + high - left - right) / 2;
+  check(`${name}: the cloth is in the middle beside the panel`, Math.abs(off) < 0.06 * (right - left) && low >= left && high <= right, found);
+}
+
 async function sizes() {
   const server = await view("flag", "--set", "resolution=16", "--paused");
   for (const [name, options] of [
@@ -106,6 +125,7 @@ async function sizes() {
       return out;
     });
     check(`${name}: everything has its place`, faults.length === 0, faults);
+    await centred(stand, name);
     await stand.page.screenshot({ path: path.join(folder, `${name}.png`) });
     await stand.quiet(`of ${name}`);
   }

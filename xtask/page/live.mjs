@@ -219,44 +219,5 @@ async function costs(stand) {
   await stand.pixels();
   const calls = await stand.ask(() => window.muslin.drawing.calls);
   check("at most ten draw calls with everything on", calls >= 6 && calls <= 10, calls);
-  await allocations(stand);
   for (const name of ["wireframe", "normals"]) await stand.page.click(`#${name}`);
-}
-
-// Bytes of one drawing: numbers that are handed to WebGL are boxed, 12 bytes each; one small array would be more than all.
-const BOXED_NUMBERS = 120;
-
-// What a drawing leaves on the heap, with the camera moving, beside what an empty loop does. The engine boxes numbers until
-// a function is compiled, so all are called often before; whatever else runs in the browser only adds, so the least counts.
-async function allocations(stand) {
-  const { drawing, empty, planted } = await stand.ask(() => {
-    const { drawing, camera, session, touch } = window.muslin, TIMES = 60;
-    const draw = () => {
-      camera.orbit(0.001, 0);
-      drawing.overlays.setHandles(session.cloth, touch.grabs);
-      drawing.draw();
-    };
-    const drawWithArray = () => { window.kept = new Float32Array(16); draw(); };
-    // Pictures of a few pixels: thousands of drawings must not keep a software renderer busy.
-    const { canvas } = drawing.gl, { size } = drawing.depths;
-    canvas.width = canvas.height = drawing.depths.size = 8;
-    for (let k = 0; k < 60_000; k++) drawing.arrange();
-    for (let k = 0; k < 4000; k++) draw();
-    const least = (act) => {
-      let least = Infinity;
-      for (let round = 0; round < 8; round++) {
-        window.gc();
-        const before = performance.memory.usedJSHeapSize;
-        for (let k = 0; k < TIMES; k++) act();
-        least = Math.min(least, (performance.memory.usedJSHeapSize - before) / TIMES);
-      }
-      return least;
-    };
-    const found = { drawing: least(draw), empty: least(() => {}), planted: least(drawWithArray) };
-    drawing.depths.size = size;
-    dispatchEvent(new Event("resize"));
-    return found;
-  });
-  check("drawing allocates nothing but boxed numbers", drawing - empty < BOXED_NUMBERS, { drawing, empty });
-  check("a single array in each drawing would be noticed", planted - empty > BOXED_NUMBERS, { planted, empty });
 }

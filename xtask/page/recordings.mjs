@@ -59,14 +59,14 @@ async function one() {
 // A drawing that began before Play was pressed comes with an earlier time than the press.
 async function earlyTick(stand) {
   const asked = await stand.ask(() => {
-    const { timeline, connection } = window.muslin, frames = [], { say } = connection;
-    connection.say = (type, more) => { if (type === "frame") frames.push(more.frame); };
+    const { timeline, connection } = window.muslin, frames = [];
+    connection.want = (run, frame) => { frames.push(frame); };
     timeline.restart();
     timeline.toggle();
     timeline.answered.fill(true);
     for (const early of [80, 40, 0]) timeline.tick(performance.now() - early);
     timeline.toggle();
-    connection.say = say;
+    delete connection.want;
     timeline.answered.fill(true);
     timeline.askAgain();
     return { frames, time: timeline.time };
@@ -76,7 +76,7 @@ async function earlyTick(stand) {
     const { timeline, connection } = window.muslin;
     timeline.answered[0] = false;
     timeline.askedAt[0] = performance.now();
-    connection.say("frame", { run: 0, frame: -1 });
+    connection.say("frame");
   });
   check("a refusal does not hold frames up", await stand.until(() => window.muslin.timeline.answered[0]));
   await stand.page.waitForSelector("#notice:not([hidden])");

@@ -1,4 +1,8 @@
 // The socket to the server. It comes back by itself when the server does.
+//
+// What is said for every frame is said in bytes, from room that is kept; everything else as JSON. `message.rs` has both.
+
+const ACKNOWLEDGE = 1, WANT = 2; // kinds of messages in bytes
 
 const FIRST_PAUSE = 400, LONGEST_PAUSE = 4000; // between attempts [ms]
 
@@ -9,6 +13,8 @@ export class Connection {
     this.changed = changed;
     this.pause = FIRST_PAUSE;
     this.socket = null;
+    this.drawn = new Uint32Array([ACKNOWLEDGE, 0]);
+    this.wanted = new Uint32Array([WANT, 0, 0]);
     this.open();
   }
 
@@ -49,6 +55,19 @@ export class Connection {
 
   get isOpen() {
     return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  // A frame was drawn.
+  acknowledge(sequence) {
+    this.drawn[1] = sequence;
+    if (this.isOpen) this.socket.send(this.drawn);
+  }
+
+  // A frame of a recording is wanted.
+  want(run, frame) {
+    this.wanted[1] = run;
+    this.wanted[2] = frame;
+    if (this.isOpen) this.socket.send(this.wanted);
   }
 
   // Says something, if anybody listens.

@@ -16,7 +16,6 @@ export class Controls {
     by("field").addEventListener("change", () => this.colourBy(by("field").value));
     session.on("hello", (hello) => this.begin(hello));
     session.on("state", (state) => this.showState(state));
-    session.on("frame", () => session.cloth && this.showLegend(session.cloth.caption));
     session.on("refused", ({ reason }) => this.notice(reason));
     session.on("missing", ({ frame, reason }) => this.notice(`Frame ${frame} cannot be shown: ${reason}`));
     session.on("saved", ({ text }) => this.download(text));
@@ -41,6 +40,7 @@ export class Controls {
     field.replaceChildren(...hello.fields.map(({ name }) => new Option(name, name)));
     const again = hello.fields.some(({ name }) => name === chosen) && chosen !== hello.fields[0].name;
     if (again) this.colourBy(chosen);
+    this.drawLegend();
     // A server that has come back does not know what was wanted of the old one.
     if (live && this.look.contacts) this.connection.say("contacts", { shown: true });
     if (live && this.look.boxes) this.askBoxes();
@@ -113,8 +113,11 @@ export class Controls {
     this.colourBy(field.options[(field.selectedIndex + 1) % field.options.length].value);
   }
 
-  showLegend(caption) {
-    const legend = by("legend");
+  // The legend of what is drawn now.
+  showLegend() {
+    const { cloth } = this.session;
+    if (!cloth) return;
+    const { caption } = cloth, legend = by("legend");
     if (legend.hidden !== (caption.field === 0)) legend.hidden = caption.field === 0;
     if (caption.field === 0) return;
     const high = this.session.highest;
@@ -125,7 +128,6 @@ export class Controls {
     by("legend-low").textContent = inWords ? "free" : "0";
     by("legend-high").textContent = inWords ? "slips" : name === "strain" ? `${short(100 * high)} %` : short(high);
     by("legend-unit").textContent = inWords ? "sticks" : unit;
-    this.drawLegend();
   }
 
   drawLegend() {
@@ -158,7 +160,7 @@ export class Controls {
       const surface = this.session.cloth, place = [0, 0, 0];
       const drawn = !surface ? -1 : vertices.length ? surface.drawnOf(vertices[0]) : surface.part.triangles[3 * triangles[0]] ?? -1;
       if (drawn < 0) return;
-      this.touch.camera.target = surface.place(place, drawn);
+      this.touch.camera.face(surface.place(place, drawn));
       this.redraw();
     });
     return row;

@@ -17,8 +17,11 @@ export const linear = (byte) => {
 export const linearOf = (hex) => [0, 2, 4].map((k) => linear(parseInt(hex.slice(k, k + 2), 16)));
 
 // Colours and kinds of a run's bodies as the shaders want them.
-export function paints(bodies) {
+export function paints({ bodies, view }) {
+  const radius = view?.radius ?? 1;
   const paint = {
+    radius: new Float32Array([radius]), centre: new Float32Array(view?.centre ?? 3), reach: new Float32Array([0.03 * radius]), normalReach: new Float32Array([0.04 * radius]),
+    shadowClip: matrix(), madeFor: -1, ownPart: new Float32Array([1]),
     kind: new Int32Array(MOST_BODIES), front: new Float32Array(3 * MOST_BODIES), back: new Float32Array(3 * MOST_BODIES),
     stripe: new Float32Array(MOST_BODIES).fill(1),
   };
@@ -43,13 +46,12 @@ export class Drawing {
     this.normals = program(gl, shaders, "normals.vert", "overlay.frag");
     this.depths = depthTarget(gl, SHADOW_SIZE);
     this.colours = null;
-    this.shadowClip = matrix();
     this.lampView = matrix();
     this.lampProjection = matrix();
     this.lampLens = new Float64Array(3);
     this.lampEye = new Float64Array(3);
     this.lamps = { key: new Float32Array(3), fill: new Float32Array(3), rim: new Float32Array(3) };
-    this.centre = new Float32Array(3);
+    this.lampsFor = -1;              // version of the camera
     this.background = new Float32Array(3);
     this.paints = [];
     this.views = new Int32Array(8);  // x, y, width, height of each
@@ -58,14 +60,14 @@ export class Drawing {
     gl.enable(gl.DEPTH_TEST);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     session.on("hello", (hello) => {
-      this.paints = hello.runs.map((run) => paints(run.bodies));
+      this.paints = hello.runs.map(paints);
       const bytes = new Uint8Array(hello.colours.match(/../g).map((two) => parseInt(two, 16)));
       this.colours ??= colourRow(gl, bytes);
       this.colourBytes = bytes;
     });
   }
 
-  // One run has the whole picture. Two share what the panel leaves: beside each other, or above each other where it is tall.
+  // One run has the whole picture, in the middle of what the panel leaves. Two share what the panel leaves: beside each other, or above each other where it is tall.
   arrange() {
     const { views, room, gl: { canvas: { width, height } } } = this;
     if (this.session.runs.length < 2) {
@@ -82,14 +84,14 @@ export class Drawing {
         views[4 * k + 3] = up;
       }
     }
-    this.camera.update(this.views[2] / Math.max(1, this.views[3]));
+    const across = Math.max(1, views[2]), free = this.session.runs.length < 2 && room.width > 0 ? Math.min(room.width, across) : across;
+    this.camera.update(across, Math.max(1, views[3]), free);
   }
 
   draw() {
     const { gl, session, look } = this;
     if (session.cloth) {
-      const reach = 0.03 * (session.runs[0].info.view?.radius ?? 1);
-      this.overlays.inspection.show(look.boxes ? session.boxes : null, look.contacts ? session.contacts : null, session.cloth, reach);
+      this.overlays.inspection.show(look.boxes ? session.boxes : null, look.contacts ? session.contacts : null, session.cloth, this.paints[0].reach);
     }
     this.arrange();
     this.placeLamps();
@@ -105,6 +107,8 @@ export class Drawing {
   // Lamps turn with the camera, as in a studio where the subject is on a turntable.
   placeLamps() {
     const { camera } = this;
+    if (this.lampsFor === camera.version) return;
+    this.lampsFor = camera.version;
     for (const name in LAMPS) {
       const turn = -LAMPS[name][0] * Math.PI / 180, height = LAMPS[name][1] * Math.PI / 180;
       // The horizontal direction to the camera is (sin yaw, −cos yaw).
@@ -118,29 +122,34 @@ export class Drawing {
   drawRun(run, number) {
     const { gl, look } = this, paint = this.paints[number];
     this.calls = 0;
-    const { view } = run.info;
-    if (view) this.centre.set(view.centre);
-    const radius = view ? view.radius : 1;
-    if (look.shadows && look.castsShadows) this.drawShadows(run, paint, radius);
+    if (look.shadows && look.castsShadows) this.drawShadows(run, paint);
     gl.viewport(this.views[4 * number], this.views[4 * number + 1], this.views[4 * number + 2], this.views[4 * number + 3]);
-    this.drawSurfaces(run, paint, radius);
-    this.drawLines(run, number, radius);
+    this.drawSurfaces(run, paint);
+    this.drawLines(run, number, paint);
   }
 
-  drawShadows(run, paint, radius) {
-    const { gl, shadow: { it, at }, depths, centre, lamps: { key } } = this;
+  // Where the key lamp sees things.
+  aimLamp(paint) {
+    if (paint.madeFor === this.camera.version) return;
+    paint.madeFor = this.camera.version;
+    const { centre } = paint, { key } = this.lamps, radius = paint.radius[0];
     for (let k = 0; k < 3; k++) this.lampEye[k] = centre[k] + 4 * radius * key[k];
     lookAt(this.lampView, this.lampEye, centre, UP);
     this.lampLens[0] = 1.6 * radius;
     this.lampLens[1] = 0.5 * radius;
     this.lampLens[2] = 8 * radius;
     orthographic(this.lampProjection, this.lampLens);
-    multiply(this.shadowClip, this.lampProjection, this.lampView);
+    multiply(paint.shadowClip, this.lampProjection, this.lampView);
+  }
+
+  drawShadows(run, paint) {
+    const { gl, shadow: { it, at }, depths } = this;
+    this.aimLamp(paint);
     gl.bindFramebuffer(gl.FRAMEBUFFER, depths.frame);
     gl.viewport(0, 0, depths.size, depths.size);
     gl.clear(gl.DEPTH_BUFFER_BIT);
     gl.useProgram(it);
-    gl.uniformMatrix4fv(at.shadowClip, false, this.shadowClip);
+    gl.uniformMatrix4fv(at.shadowClip, false, paint.shadowClip);
     gl.uniform1iv(at.bodyKind, paint.kind);
     this.drawTriangles(run.moving, at);
     this.drawTriangles(run.still, at);
@@ -157,25 +166,26 @@ export class Drawing {
     this.calls++;
   }
 
-  drawSurfaces(run, paint, radius) {
+  drawSurfaces(run, paint) {
     const { gl, look, camera, surface: { it, at } } = this;
     gl.useProgram(it);
     gl.uniformMatrix4fv(at.clip, false, camera.clip);
-    gl.uniformMatrix4fv(at.shadowClip, false, this.shadowClip);
-    gl.uniform3fv(at.eye, camera.eye);
+    gl.uniformMatrix4fv(at.shadowClip, false, paint.shadowClip);
+    gl.uniform3fv(at.eye, camera.eyeOnCard);
     gl.uniform3fv(at.key, this.lamps.key);
     gl.uniform3fv(at.fill, this.lamps.fill);
     gl.uniform3fv(at.rim, this.lamps.rim);
-    gl.uniform3fv(at.centre, this.centre);
-    gl.uniform1f(at.radius, radius);
+    gl.uniform3fv(at.centre, paint.centre);
+    gl.uniform1fv(at.radius, paint.radius);
     gl.uniform3fv(at.background, this.background);
     gl.uniform1iv(at.bodyKind, paint.kind);
     gl.uniform3fv(at.front, paint.front);
     gl.uniform3fv(at.back, paint.back);
     gl.uniform1fv(at.stripe, paint.stripe);
     gl.uniform1i(at.coloured, run.moving.caption.field > 0 ? 1 : 0);
-    const { range, field } = run.moving.caption, { highest, hello } = this.session;
-    gl.uniform1f(at.ownPart, highest > 0 ? range[1] / highest : 1);
+    const { range, field } = run.moving.caption, { runs, hello } = this.session;
+    if (runs.length > 1) paint.ownPart[0] = range[1] / (this.session.highest || 1);
+    gl.uniform1fv(at.ownPart, paint.ownPart);
     gl.uniform1i(at.topIsFree, hello.fields[field]?.name === "gap" ? 1 : 0);
     gl.uniform1i(at.weave, look.weave ? 1 : 0);
     gl.uniform1i(at.shadows, look.shadows && look.castsShadows ? 1 : 0);
@@ -204,7 +214,7 @@ export class Drawing {
     }
   }
 
-  drawLines(run, number, radius) {
+  drawLines(run, number, paint) {
     const { gl, look, overlays } = this, surface = run.moving;
     gl.enable(gl.BLEND);
     if (look.wireframe) {
@@ -215,7 +225,7 @@ export class Drawing {
     }
     if (look.normals) {
       this.begin(this.normals, surface, 0.1, 0.8, 0);
-      gl.uniform1f(this.normals.at.reach, 0.04 * radius);
+      gl.uniform1fv(this.normals.at.reach, paint.normalReach);
       gl.bindVertexArray(surface.instances);
       gl.drawArraysInstanced(gl.LINES, 0, 2, surface.count);
       this.calls++;
@@ -232,17 +242,17 @@ export class Drawing {
   }
 
   drawMarks(surface) {
-    const { gl, look, overlays } = this, scale = look.pixels;
+    const { gl, look, overlays } = this;
     if (overlays.handles.count) {
       this.beginFree(0.95, 0.55, 0.1, 1, 2);
       gl.disable(gl.DEPTH_TEST);
-      gl.uniform1f(this.overlay.at.pointSize, 16 * scale);
+      gl.uniform1fv(this.overlay.at.pointSize, look.ringSize);
       gl.bindVertexArray(overlays.handles.array);
       gl.drawArrays(gl.POINTS, 0, overlays.handles.count);
       gl.enable(gl.DEPTH_TEST);
       this.calls++;
     }
-    if (look.pins && overlays.pins) this.points(overlays.pins, surface, 0.72, 0.2, 0.16, 9 * scale);
+    if (look.pins && overlays.pins) this.points(overlays.pins, surface, 0.72, 0.2, 0.16, look.pinSize);
   }
 
   points(marked, surface, r, g, b, pixels) {
@@ -253,7 +263,7 @@ export class Drawing {
     gl.uniform3fv(at.size, surface.caption.size);
     gl.uniform4f(at.paint, r, g, b, 1);
     gl.uniform1i(at.shape, 1);
-    gl.uniform1f(at.pointSize, pixels);
+    gl.uniform1fv(at.pointSize, pixels);
     gl.uniform1f(at.nearer, 0.002);
     this.elements(marked.array, gl.POINTS, marked.count);
   }

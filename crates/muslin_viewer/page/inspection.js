@@ -29,7 +29,7 @@ export class Inspection {
     session.on("hello", () => { this.count = 0; });
   }
 
-  // Makes the lines if something is new. Normals and the crosses of zones are so long [m].
+  // Makes the lines if something is new. Normals and the crosses of zones are as long as the one number of `reach` [m].
   show(boxes, contacts, surface, reach) {
     const { shown } = this, message = contacts ? surface.message : null;
     if (shown.boxes === boxes && shown.contacts === contacts && shown.message === message) return;
@@ -39,8 +39,8 @@ export class Inspection {
     this.count = 0;
     if (boxes) this.addBoxes(boxes.corners);
     if (contacts) {
-      this.addContacts(contacts.contacts, reach);
-      this.addZones(contacts.zones, surface, 0.5 * reach);
+      this.addContacts(contacts.contacts, reach[0]);
+      this.addZones(contacts.zones, surface, 0.5 * reach[0]);
     }
     if (this.count) this.upload();
   }

@@ -9,6 +9,7 @@ import { context, loadShaders } from "./graphics.js";
 import { listen } from "./keyboard.js";
 import { Loop } from "./loop.js";
 import { Overlays } from "./overlays.js";
+import { COARSENESS, Pace } from "./pace.js";
 import { Plots } from "./plots.js";
 import { Session } from "./session.js";
 import { Timeline } from "./timeline.js";
@@ -16,11 +17,11 @@ import { Touch } from "./touch.js";
 
 const by = (id) => document.getElementById(id);
 const MOST_PIXELS = 2; // of the screen per one of the page: more costs and is not seen
-const SLOW = 120, QUICK = 24; // between drawings, when the picture gets coarser or finer [ms]
-const COARSENESS = [1, 0.7, 0.5, 0.5]; // pixels along a side, as parts of the finest; at the last there are no shadows
+const RING = 16, PIN = 9; // sizes of marks, in pixels of the page
+const WORDS_EVERY = 100; // between two changes of the words that follow the frames [ms]
 
 const canvas = by("canvas");
-const look = { weave: true, shadows: true, wireframe: false, pins: true, normals: false, boxes: false, contacts: false, dark: false, pixels: 1, quality: 0, castsShadows: true, adapts: true };
+const look = { weave: true, shadows: true, wireframe: false, pins: true, normals: false, boxes: false, contacts: false, dark: false, pixels: 1, quality: 0, castsShadows: true, adapts: true, ringSize: new Float32Array(1), pinSize: new Float32Array(1) };
 
 let dirty = true;
 const redraw = () => { dirty = true; };
@@ -51,8 +52,7 @@ async function begin() {
     // After a reset or a reconnection the view stays where somebody put it, unless the meshes are others.
     const name = `${title}, ${runs[0]?.vertices}`;
     if (runs[0]?.view && name !== shownName) {
-      camera.stand(runs[0].view);
-      camera.radius = Math.max(...runs.map((run) => run.view?.radius ?? 0));
+      camera.stand(runs[0].view, Math.max(...runs.map((run) => run.view?.radius ?? 0)));
       shownName = name;
     }
   });
@@ -62,7 +62,10 @@ async function begin() {
 
   if (innerWidth <= 720) document.body.classList.add("no-panel");
   theme(drawing);
-  resized = () => layOut(drawing);
+  resized = () => {
+    layOut(drawing);
+    plots.isNew = true;
+  };
   size();
   addEventListener("resize", size);
   by("panel-toggle").addEventListener("click", togglePanel);
@@ -77,50 +80,45 @@ async function begin() {
     f: () => { camera.stand(camera.home); redraw(); }, s: toggle("save"), d: toggle("theme"), Tab: togglePanel, "?": () => by("help").showModal(),
   });
 
-  // How many frames were drawn lately.
-  let drawn = 0, since = performance.now(), lastDrawn = 0, between = 60;
-  function frame(now) {
+  const pace = new Pace(look), told = new Float64Array(1);
+  // Between two frames of the screen. Nothing here allocates for a frame: words and curves follow a few times a second.
+  function turn(now) {
     timeline.tick(now);
     if (dirty) {
       dirty = false;
-      // Only drawings that follow each other tell how long one takes.
-      if (now - lastDrawn < 2000) between += 0.2 * (now - lastDrawn - between);
-      lastDrawn = now;
-      if (adapt(between)) between = 60;
+      if (pace.begin(now)) size();
       if (session.cloth) overlays.setHandles(session.cloth, touch.grabs);
       drawing.draw();
-      drawn++;
     }
-    while (session.toAcknowledge.length) connection.say("ack", { sequence: session.toAcknowledge.shift() });
-    plots.draw(now);
-    if (now - since > 1000) {
-      by("rate").textContent = drawn > 1 ? `${Math.round(drawn * 1000 / (now - since))} fps` : "";
-      measures.framesPerSecond = drawn * 1000 / (now - since);
-      drawn = 0;
-      since = now;
+    for (let k = 0; k < session.waiting; k++) connection.acknowledge(session.toAcknowledge[k]);
+    session.waiting = 0;
+    if (now - told[0] > WORDS_EVERY) {
+      told[0] = now;
+      timeline.showTime();
+      controls.showLegend();
+      plots.draw();
     }
-    requestAnimationFrame(frame);
+    if (pace.isCounted(now)) {
+      const several = pace.drawn > 1, rate = measures.framesPerSecond = pace.count(now);
+      by("rate").textContent = several ? `${Math.round(rate)} fps` : "";
+    }
   }
+  const frame = (now) => {
+    turn(now);
+    requestAnimationFrame(frame);
+  };
   // For the console, and for tests that read what a person sees.
-  const measures = { session, camera, drawing, touch, timeline, connection, look, loop, framesPerSecond: 0 };
+  const measures = { session, camera, drawing, touch, timeline, connection, look, loop, turn, framesPerSecond: 0 };
   window.muslin = measures;
   requestAnimationFrame(frame);
-}
-
-// A machine without a graphics card draws fewer pixels rather than fewer frames; whether that has changed.
-function adapt(between) {
-  const step = between > SLOW ? 1 : between < QUICK ? -1 : 0, next = look.quality + step;
-  if (!look.adapts || !step || next < 0 || next >= COARSENESS.length) return false;
-  look.quality = next;
-  look.castsShadows = next + 1 < COARSENESS.length;
-  size();
-  return true;
 }
 
 function size() {
   look.pixels = Math.min(devicePixelRatio, MOST_PIXELS) * COARSENESS[look.quality];
   canvas.width = Math.round(canvas.clientWidth * look.pixels);
   canvas.height = Math.round(canvas.clientHeight * look.pixels);
+  look.ringSize[0] = RING * look.pixels;
+  look.pinSize[0] = PIN * look.pixels;
   resized();
   redraw();
 }
@@ -158,6 +156,7 @@ function theme(drawing, dark) {
     const [top, bottom] = ["--top", "--bottom"].map((name) => style.getPropertyValue(name).trim());
     const part = (hex, k) => linear(parseInt(hex.slice(k, k + 2), 16));
     drawing.background.set([1, 3, 5].map((k) => 0.4 * part(top, k) + 0.6 * part(bottom, k)));
+    resized();
     redraw();
   };
   if (dark === undefined) {

@@ -7,8 +7,7 @@ const direction = [0, 0, 0], best = { drawn: -1, vertex: -1, other: -1, distance
 export function pick(surface, camera, x, y, isCloth) {
   camera.ray(direction, x, y);
   const { low, size } = surface.caption, { triangles, bodies } = surface.part;
-  surface.positions ??= new Uint16Array(surface.message, surface.at.positions, 3 * surface.count);
-  const p = surface.positions;
+  const p = surface.halves, first = surface.at.positions / 2;
   const sx = size[0] / 65535, sy = size[1] / 65535, sz = size[2] / 65535;
   const ox = camera.eye[0] - low[0], oy = camera.eye[1] - low[1], oz = camera.eye[2] - low[2];
   const [dx, dy, dz] = direction;
@@ -16,9 +15,10 @@ export function pick(surface, camera, x, y, isCloth) {
   best.distance = Infinity;
   for (let t = 0; t < triangles.length; t += 3) {
     const a = triangles[t], b = triangles[t + 1], c = triangles[t + 2];
-    const ax = p[3 * a] * sx, ay = p[3 * a + 1] * sy, az = p[3 * a + 2] * sz;
-    const ux = p[3 * b] * sx - ax, uy = p[3 * b + 1] * sy - ay, uz = p[3 * b + 2] * sz - az;
-    const vx = p[3 * c] * sx - ax, vy = p[3 * c + 1] * sy - ay, vz = p[3 * c + 2] * sz - az;
+    const i = first + 3 * a, j = first + 3 * b, k = first + 3 * c;
+    const ax = p[i] * sx, ay = p[i + 1] * sy, az = p[i + 2] * sz;
+    const ux = p[j] * sx - ax, uy = p[j + 1] * sy - ay, uz = p[j + 2] * sz - az;
+    const vx = p[k] * sx - ax, vy = p[k + 1] * sy - ay, vz = p[k + 2] * sz - az;
     // Möller and Trumbore (1997), both sides.
     const px = dy * vz - dz * vy, py = dz * vx - dx * vz, pz = dx * vy - dy * vx;
     const det = ux * px + uy * py + uz * pz;

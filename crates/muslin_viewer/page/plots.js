@@ -3,7 +3,6 @@
 import { short } from "./format.js";
 
 const ROOM = 600;        // samples that are kept of a live scene
-const EVERY = 120;       // between drawings [ms]
 
 // Samples in a ring: the oldest is overwritten.
 class Ring {
@@ -13,10 +12,11 @@ class Ring {
     this.length = 0;
   }
 
-  push(value) {
-    if (this.length < ROOM) this.values[this.length++] = value;
+  // Takes a number of an array; handed over by itself it might be allocated.
+  push(numbers, k) {
+    if (this.length < ROOM) this.values[this.length++] = numbers[k];
     else {
-      this.values[this.first] = value;
+      this.values[this.first] = numbers[k];
       this.first = (this.first + 1) % ROOM;
     }
   }
@@ -34,10 +34,9 @@ export class Plots {
   constructor(section, home, session) {
     Object.assign(this, { section, home, session });
     this.plots = [];
-    this.time = new Ring();
-    this.lastTime = -1;
+    this.curves = [];
     this.lastFrame = -1;
-    this.drawnAt = 0;
+    this.isNew = true;       // whether there is something to draw
     session.on("hello", (hello) => this.begin(hello.stats));
     session.on("series", (series) => series.run === 0 && this.take(series));
     session.on("frame", (run) => run === session.runs[0] && this.sample(run.moving.caption));
@@ -66,12 +65,12 @@ export class Plots {
       this.home.append(figure);
       return { group, curves: own, canvas, names, most, shown: "" };
     });
+    this.curves = curves;
     this.section.hidden = !this.plots.length;
+    this.isNew = true;
   }
 
   begin(stats) {
-    this.time.clear();
-    this.lastTime = -1;
     this.series = null;
     this.build(stats.map((stat, k) => ({ ...stat, ring: new Ring(), index: k })));
   }
@@ -86,22 +85,20 @@ export class Plots {
     if (!this.series && caption.statCount) {
       // Back at the start: the old curves are of another run.
       if (caption.frame < this.lastFrame) {
-        this.time.clear();
-        for (const plot of this.plots) for (const curve of plot.curves) curve.ring.clear();
+        for (let k = 0; k < this.curves.length; k++) this.curves[k].ring.clear();
       }
       if (caption.frame !== this.lastFrame) {
-        this.time.push(caption.time);
-        for (const plot of this.plots) for (const curve of plot.curves) curve.ring.push(caption.stats[curve.index]);
+        for (let k = 0; k < this.curves.length; k++) this.curves[k].ring.push(caption.stats, this.curves[k].index);
       }
     }
     this.lastFrame = caption.frame;
-    this.lastTime = caption.time;
+    this.isNew = true;
   }
 
-  // Draws them, if they can be seen and it is time.
-  draw(now) {
-    if (now - this.drawnAt < EVERY || !this.section.offsetParent) return;
-    this.drawnAt = now;
+  // Draws them, if they can be seen and something is new.
+  draw() {
+    if (!this.isNew || !this.section.offsetParent) return;
+    this.isNew = false;
     const style = getComputedStyle(document.documentElement);
     for (const plot of this.plots) this.drawOne(plot, style);
   }
@@ -146,7 +143,7 @@ export class Plots {
 
   drawCursor(pen, width, height, style, scale) {
     const { time } = this.series, end = time[time.length - 1] || 1;
-    const x = this.lastTime / end * width;
+    const x = (this.session.cloth?.caption.time ?? 0) / end * width;
     pen.strokeStyle = style.getPropertyValue("--soft");
     pen.lineWidth = scale;
     pen.beginPath();

@@ -1,7 +1,9 @@
 // What the page knows: what it was told by the server, and what the person has chosen.
 
 import { Surface } from "./surface.js";
-import { FRAME, TOPOLOGY, BOXES, CONTACTS, Caption, kindOf, readBoxes, readContacts, readTopology } from "./wire.js";
+import { FRAME, TOPOLOGY, BOXES, CONTACTS, Caption, kindOf, look, readBoxes, readContacts, readTopology } from "./wire.js";
+
+const MOST_WAITING = 16; // acknowledgements; the server lets two frames be under way
 
 export class Session {
   constructor(gl) {
@@ -12,7 +14,8 @@ export class Session {
     this.hello = null;
     this.state = { playing: false, speed: 1, faults: [], pins: [], held: [], grabs: [], dials: [] };
     this.runs = [];            // { info, moving, still, ready }
-    this.toAcknowledge = [];   // numbers of frames that will be drawn
+    this.toAcknowledge = new Uint32Array(MOST_WAITING); // numbers of frames that will be drawn
+    this.waiting = 0;          // how many these are
     this.caption = new Caption();
     this.boxes = null;         // of the broad phase
     this.contacts = null;      // with impact zones
@@ -51,22 +54,24 @@ export class Session {
     this.mode = hello.mode;
     this.epoch = hello.epoch;
     this.client = hello.client;
-    this.toAcknowledge.length = 0;
+    this.waiting = 0;
     this.boxes = this.contacts = null;
     this.runs = hello.runs.map((info) => ({ info, moving: null, still: null, ready: false }));
     this.tell("hello", hello);
   }
 
   hearBytes(buffer) {
-    const kind = kindOf(buffer);
-    if (kind === FRAME) return this.hearFrame(buffer);
+    const halves = look(buffer);
+    if (!halves) return;
+    const kind = kindOf(halves);
+    if (kind === FRAME) return this.hearFrame(buffer, halves);
     if (kind === TOPOLOGY) {
       const topology = readTopology(buffer);
       const run = this.runs[topology.run];
       if (!run || topology.epoch !== this.epoch) return;
       run.moving = new Surface(this.gl, topology.moving);
       run.still = new Surface(this.gl, topology.still);
-      run.still.take(topology.stillFrame);
+      run.still.take(topology.stillFrame, look(topology.stillFrame));
       this.tell("topology", run);
     } else if (kind === BOXES) {
       const boxes = readBoxes(buffer);
@@ -79,12 +84,12 @@ export class Session {
     }
   }
 
-  hearFrame(buffer) {
+  hearFrame(buffer, halves) {
     const { caption } = this;
-    caption.read(buffer);
-    if (this.mode === "live") this.toAcknowledge.push(caption.sequence);
+    caption.read(halves);
+    if (this.mode === "live" && this.waiting < MOST_WAITING) this.toAcknowledge[this.waiting++] = caption.sequence;
     const run = caption.epoch === this.epoch ? this.runs[caption.run] : null;
-    if (!run?.moving?.take(buffer)) return;
+    if (!run?.moving?.take(buffer, halves)) return;
     run.ready = true;
     this.frames++;
     this.wireBytes = buffer.byteLength;

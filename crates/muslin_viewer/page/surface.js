@@ -14,7 +14,7 @@ export class Surface {
     this.caption = new Caption();
     this.at = layout(this.count);
     this.message = null;      // of the last frame
-    this.positions = null;    // made of the message when somebody needs them
+    this.halves = null;       // the same as 16-bit numbers
     this.array = gl.createVertexArray();
     this.frameBuffer = gl.createBuffer();
     this.indices = gl.createBuffer();
@@ -57,12 +57,12 @@ export class Surface {
   }
 
   // Takes a frame; `false` if it is not one of this surface.
-  take(message) {
+  take(message, halves) {
     if (message.byteLength !== this.at.end) return false;
-    this.caption.read(message);
+    this.caption.read(halves);
     if (this.caption.count !== this.count) return false;
     this.message = message;
-    this.positions = null;
+    this.halves = halves;
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.frameBuffer);
     gl.bufferSubData(gl.ARRAY_BUFFER, 0, message);
@@ -71,9 +71,8 @@ export class Surface {
 
   // The place of a drawn vertex, into `out`.
   place(out, drawn) {
-    this.positions ??= new Uint16Array(this.message, this.at.positions, 3 * this.count);
-    const { low, size } = this.caption;
-    for (let k = 0; k < 3; k++) out[k] = low[k] + this.positions[3 * drawn + k] / 65535 * size[k];
+    const { low, size } = this.caption, first = this.at.positions / 2 + 3 * drawn;
+    for (let k = 0; k < 3; k++) out[k] = low[k] + this.halves[first + k] / 65535 * size[k];
     return out;
   }
 

@@ -13,6 +13,9 @@ export class Timeline {
     this.asked = [-1, -1];    // frame that was last asked for
     this.askedAt = [0, 0];
     this.answered = [true, true];
+    this.longest = null;      // the recording whose frames the slider counts
+    this.duration = 0;        // of it [s]
+    this.isShown = true;      // whether the words tell the newest frame
     const { play, step, restart, slider, speed } = parts;
     speed.replaceChildren(...SPEEDS.map((value) => new Option(`${value}×`, value, value === 1, value === 1)));
     play.addEventListener("click", () => this.toggle());
@@ -32,21 +35,14 @@ export class Timeline {
     return this.session.mode === "live";
   }
 
-  // Length of the longest recording [s].
-  get duration() {
-    return Math.max(0, ...this.session.runs.map(({ info }) => info.frames / info.framesPerSecond));
-  }
-
-  // The recording whose frames the slider counts.
-  get longest() {
-    return this.session.runs.reduce((a, b) => (b.info.frames > a.info.frames ? b : a), this.session.runs[0]);
-  }
-
   begin(hello) {
     const playback = hello.mode === "playback", { slider, loopLabel } = this.parts;
     slider.hidden = loopLabel.hidden = !playback;
     this.asked.fill(-1);
     this.answered.fill(true);
+    const { runs } = this.session;
+    this.longest = runs.reduce((a, b) => (b.info.frames > a.info.frames ? b : a), runs[0]) ?? null;
+    this.duration = Math.max(0, ...runs.map(({ info }) => info.frames / info.framesPerSecond)) || 0;
     if (playback && hello.runs.length) {
       slider.max = Math.max(...hello.runs.map((run) => run.frames));
       this.time = Math.min(this.time, this.duration);
@@ -125,7 +121,7 @@ export class Timeline {
     this.asked[k] = frame;
     this.askedAt[k] = now;
     this.answered[k] = false;
-    this.connection.say("frame", { run: k, frame });
+    this.connection.want(k, frame);
   }
 
   // The colouring has changed: the same frames again.
@@ -150,9 +146,15 @@ export class Timeline {
   showFrame(run) {
     const k = this.session.runs.indexOf(run);
     this.answered[k] = true;
-    if (k > 0) return;
-    const { caption } = run.moving, { time, slider } = this.parts;
-    const text = `${caption.time.toFixed(2)} s`;
+    if (k === 0) this.isShown = false;
+  }
+
+  // Tells the time of the frame that was drawn last.
+  showTime() {
+    const { cloth } = this.session, { time, slider } = this.parts;
+    if (this.isShown || !cloth) return;
+    this.isShown = true;
+    const { caption } = cloth, text = `${caption.time.toFixed(2)} s`;
     if (time.textContent !== text) time.textContent = text;
     // Keys move a slider faster than frames come; a hand on it is not led.
     const held = this.playing ? slider.matches(":active") : document.activeElement === slider;

@@ -76,20 +76,21 @@ fn listen(stream: TcpStream, rest: Vec<u8>, client: &Arc<Client>, session: &dyn 
     let mut socket = WebSocket::from_partially_read(end, rest, Role::Server, Some(limits));
     let mut refused = 0;
     while !client.outbox.is_closed() {
-        let heard = match socket.read() {
-            Ok(Packet::Text(text)) => Message::parse(text.as_str()).and_then(|message| match message {
-                Message::Ack { sequence } => match client.outbox.acknowledge(sequence) {
-                    true => Ok(()),
-                    false => Err(format!("frame {sequence} was not the oldest under way")),
-                },
-                message => session.hear(client, message),
-            }),
-            Ok(Packet::Binary(_)) => Err("only text is understood".into()),
+        let message = match socket.read() {
+            Ok(Packet::Text(text)) => Message::parse(text.as_str()),
+            Ok(Packet::Binary(bytes)) => Message::parse_bytes(&bytes),
             Ok(Packet::Close(_)) => return,
-            Ok(_) => Ok(()),
+            Ok(_) => continue,
             // Closed, broken, or not the protocol: an oversized message is among these.
             Err(_) => return,
         };
+        let heard = message.and_then(|message| match message {
+            Message::Ack { sequence } => match client.outbox.acknowledge(sequence) {
+                true => Ok(()),
+                false => Err(format!("frame {sequence} was not the oldest under way")),
+            },
+            message => session.hear(client, message),
+        });
         if let Err(reason) = heard {
             refused += 1;
             client.tell(&json!({ "type": "refused", "reason": reason }));

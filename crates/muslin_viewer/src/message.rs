@@ -1,4 +1,7 @@
 //! What a page may say.
+//!
+//! What it says for every frame is a few bytes, because a page that makes a text of it would allocate for every frame: a
+//! kind and one or two numbers, all `u32` in little-endian order. Everything else is JSON.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -10,11 +13,17 @@ pub const MOST_GRABS: usize = 10;
 /// Values that one message may change.
 pub const MOST_VALUES: usize = 32;
 
+/// Kind of a message in bytes: a frame was drawn; its sequence follows.
+const ACKNOWLEDGE: u32 = 1;
+/// Kind of a message in bytes: a frame of a recording is wanted; its run and its number follow.
+const WANT: u32 = 2;
+
 /// A message of a page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Message {
-    /// A frame was drawn.
+    /// A frame was drawn; comes in bytes.
+    #[serde(skip)]
     Ack {
         /// Its number among those sent.
         sequence: u32,
@@ -100,7 +109,8 @@ pub enum Message {
     },
     /// Send the scene as it is now.
     Save {},
-    /// Send a frame of a recording.
+    /// Send a frame of a recording; comes in bytes.
+    #[serde(skip)]
     Frame {
         /// The run.
         run: usize,
@@ -110,6 +120,20 @@ pub enum Message {
 }
 
 impl Message {
+    /// Reads one that comes in bytes.
+    pub fn parse_bytes(bytes: &[u8]) -> Result<Message, String> {
+        let (words, rest) = bytes.as_chunks::<4>();
+        let mut numbers = words.iter().map(|word| u32::from_le_bytes(*word));
+        let taken = [numbers.next(), numbers.next(), numbers.next(), numbers.next()];
+        match taken {
+            [Some(ACKNOWLEDGE), Some(sequence), None, None] if rest.is_empty() => Ok(Message::Ack { sequence }),
+            [Some(WANT), Some(run), Some(frame), None] if rest.is_empty() => {
+                Ok(Message::Frame { run: run as usize, frame: frame as usize })
+            }
+            _ => Err("these bytes are no message".into()),
+        }
+    }
+
     /// Reads one; the error says what is wrong.
     pub fn parse(text: &str) -> Result<Message, String> {
         let message: Message = serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -143,6 +167,18 @@ mod tests {
             Ok(Message::Grab { id: 1, vertex: 7, target: [0.0, 1.5, 2.0] })
         );
         assert_eq!(Message::parse(r#"{"type":"pick","vertex":null}"#), Ok(Message::Pick { vertex: None, other: None }));
+    }
+
+    #[test]
+    fn messages_in_bytes_are_read_and_nothing_else_is() {
+        assert_eq!(Message::parse_bytes(&[1, 0, 0, 0, 7, 1, 0, 0]), Ok(Message::Ack { sequence: 263 }));
+        let want = [2, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0];
+        assert_eq!(Message::parse_bytes(&want), Ok(Message::Frame { run: 1, frame: 9 }));
+        let longer = [&want[..], &[0]].concat();
+        for bytes in [&[][..], &[1], &[1, 0, 0, 0], &want[..8], &want[..11], &longer, &[3, 0, 0, 0, 0, 0, 0, 0]] {
+            assert!(Message::parse_bytes(bytes).is_err(), "{bytes:?}");
+        }
+        assert!(Message::parse(r#"{"type":"ack","sequence":1}"#).is_err(), "there is one way to say it");
     }
 
     #[test]

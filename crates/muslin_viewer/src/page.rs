@@ -49,6 +49,7 @@ pub const FILES: &[PageFile] = files![
     "plots.js" as SCRIPT,
     "format.js" as SCRIPT,
     "keyboard.js" as SCRIPT,
+    "pace.js" as SCRIPT,
     "shaders/surface.vert" as PLAIN,
     "shaders/surface.frag" as PLAIN,
     "shaders/shadow.vert" as PLAIN,

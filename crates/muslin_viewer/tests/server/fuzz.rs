@@ -81,13 +81,11 @@ fn messages_out_of_order_are_refused_and_change_nothing() {
     let mut page = Page::open(&server);
     page.wait_for_frames(1);
     let wrong = [
-        json!({ "type": "ack", "sequence": 99999 }),
         json!({ "type": "move", "id": 3, "target": [0, 0, 0] }),
         json!({ "type": "release", "id": 3 }),
         json!({ "type": "grab", "id": 1, "vertex": 4_000_000_000u32, "target": [0, 0, 0] }),
         json!({ "type": "pin", "vertex": 16 }),
         json!({ "type": "cut", "pin": 1000 }),
-        json!({ "type": "frame", "run": 0, "frame": 3 }),
         json!({ "type": "set", "values": { "gravity": 3 } }),
         json!({ "type": "hello" }),
         json!([1, 2, 3]),
@@ -97,8 +95,15 @@ fn messages_out_of_order_are_refused_and_change_nothing() {
         page.say(message.clone());
         page.wait_for("refused", |_| true);
     }
+    let refused = |page: &mut Page, why: &str| {
+        page.wait_for("refused", |r| r["reason"].as_str().unwrap().contains(why));
+    };
+    page.acknowledge(99_999);
+    refused(&mut page, "99999");
+    page.want(0, 3);
+    refused(&mut page, "no recorded frames");
     page.socket.send(Message::binary(vec![1, 2, 3])).unwrap();
-    page.wait_for("refused", |r| r["reason"].as_str().unwrap().contains("text"));
+    refused(&mut page, "no message");
     page.say(json!({ "type": "save" }));
     let text = page.wait_for("saved", |_| true)["text"].as_str().unwrap().to_string();
     let scene = muslin::io::parse("saved.toml", &text, "hang", &[]).unwrap().scene;
@@ -138,19 +143,22 @@ fn mutated_messages_do_not_stop_the_server() {
         r#"{"type":"pick","vertex":3}"#,
         r#"{"type":"unpin","vertex":0}"#,
         r#"{"type":"restart"}"#,
-        r#"{"type":"ack","sequence":1}"#,
     ];
+    let in_bytes = [&[1u8, 0, 0, 0, 1, 0, 0, 0][..], &[2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]];
     let mut random = Random(0xc10f);
     for _ in 0..rounds() / 30 {
         let mut page = Page::open(&server);
         for _ in 0..30 {
+            let mut bytes = in_bytes[random.below(2)].to_vec();
+            bytes.truncate(random.below(bytes.len() + 1));
+            bytes.iter_mut().for_each(|byte| *byte ^= if random.below(4) == 0 { random.next() as u8 } else { 0 });
             let mut text = seeds[random.below(seeds.len())].as_bytes().to_vec();
             for _ in 0..random.below(3) {
                 let at = random.below(text.len());
                 text[at] = b"0123456789-.e\"{}[],:x"[random.below(21)];
             }
             if let Ok(text) = String::from_utf8(text)
-                && page.socket.send(Message::text(text)).is_err()
+                && (page.socket.send(Message::text(text)).is_err() || page.socket.send(Message::binary(bytes)).is_err())
             {
                 break;
             }

@@ -1,7 +1,7 @@
 //! A page without a browser: plain sockets, and WebSockets by `tungstenite`'s own client.
 
 use muslin_viewer::{Beginning, Live, Server, ServerOptions, Source, hub::Hub, wire};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{
     io::{ErrorKind, Read, Write},
     net::TcpStream,
@@ -63,6 +63,21 @@ impl Page {
         self.socket.send(Message::text(message.to_string())).unwrap();
     }
 
+    /// Says in bytes that a frame was drawn.
+    pub fn acknowledge(&mut self, sequence: u32) {
+        self.say_words(&[1, sequence]);
+    }
+
+    /// Asks in bytes for a frame of a recording.
+    pub fn want(&mut self, run: u32, frame: u32) {
+        self.say_words(&[2, run, frame]);
+    }
+
+    fn say_words(&mut self, words: &[u32]) {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.socket.send(Message::binary(bytes)).unwrap();
+    }
+
     /// Reads one message, if one comes soon; `false` when the connection has ended.
     pub fn read(&mut self) -> bool {
         match self.socket.read() {
@@ -72,7 +87,7 @@ impl Page {
                 self.frame = bytes.to_vec();
                 if self.acknowledges {
                     let sequence = u32::from_le_bytes(bytes[12..16].try_into().unwrap());
-                    self.say(json!({ "type": "ack", "sequence": sequence }));
+                    self.acknowledge(sequence);
                 }
             }
             Ok(_) => {}

@@ -43,12 +43,12 @@ fn any_frame_can_be_had_in_any_order() {
     let hello = page.wait_for("hello", ANY);
     assert_eq!((hello["mode"].as_str(), hello["runs"][0]["frames"].as_u64()), (Some("playback"), Some(12)));
     for frame in [7u32, 0, 12, 3, 3] {
-        page.say(json!({ "type": "frame", "run": 0, "frame": frame }));
+        page.want(0, frame);
         page.wait_for_frames(1);
         assert_eq!(page.frame[16..20], frame.to_le_bytes());
         assert!((page.time() - f64::from(frame) / 60.0).abs() < 1e-12);
     }
-    page.say(json!({ "type": "frame", "run": 0, "frame": 13 }));
+    page.want(0, 13);
     let missing = page.wait_for("missing", ANY);
     assert!(missing["reason"].as_str().unwrap().contains("0 to 12"), "{missing}");
 }
@@ -59,10 +59,10 @@ fn the_velocity_of_a_recording_is_that_of_its_frames() {
     let server = serve(vec![record(folder.path(), "a", &["resolution=6"])]);
     let mut page = watch(&server);
     page.say(json!({ "type": "field", "name": "velocity" }));
-    page.say(json!({ "type": "frame", "run": 0, "frame": 11 }));
+    page.want(0, 11);
     page.wait_for_frames(1);
     let before = page.place(0);
-    page.say(json!({ "type": "frame", "run": 0, "frame": 12 }));
+    page.want(0, 12);
     page.wait_for_frames(1);
     let after = page.place(0);
     let speed = 60.0 * (0..3).map(|k| (after[k] - before[k]).powi(2)).sum::<f64>().sqrt();
@@ -87,11 +87,11 @@ fn two_runs_come_side_by_side_with_their_totals() {
     assert!(names.contains(&"kinetic") && names.contains(&"max_strain"), "{names:?}");
     assert_eq!(series["time"].as_array().unwrap().len(), 13);
     for run in [0u32, 1] {
-        page.say(json!({ "type": "frame", "run": run, "frame": 4 }));
+        page.want(run, 4);
         page.wait_for_frames(1);
         assert_eq!(page.frame[4..8], run.to_le_bytes());
     }
-    page.say(json!({ "type": "frame", "run": 2, "frame": 4 }));
+    page.want(2, 4);
     page.wait_for("refused", ANY);
     page.say(json!({ "type": "play" }));
     page.wait_for("refused", |r| r["reason"].as_str().unwrap().contains("watched"));
@@ -128,7 +128,7 @@ fn a_corrupted_frame_is_told_and_the_others_still_come() {
     std::fs::write(&path, &bytes).unwrap();
     let server = serve(vec![run.clone()]);
     let mut page = watch(&server);
-    page.say(json!({ "type": "frame", "run": 0, "frame": 12 }));
+    page.want(0, 12);
     page.wait_for_frames(1);
     // Its normal says that the vertex is broken; all others are whole.
     let count = u32::from_le_bytes(page.frame[20..24].try_into().unwrap()) as usize;
@@ -137,9 +137,9 @@ fn a_corrupted_frame_is_told_and_the_others_still_come() {
     assert_eq!(broken, 1);
     // Cut off in its middle, the file has lost that frame; the message says so and earlier frames still come.
     std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(frame as u64 + 100).unwrap();
-    page.say(json!({ "type": "frame", "run": 0, "frame": 12 }));
+    page.want(0, 12);
     page.wait_for("missing", |m| m["frame"] == 12);
-    page.say(json!({ "type": "frame", "run": 0, "frame": 2 }));
+    page.want(0, 2);
     page.wait_for_frames(1);
 }
 
@@ -166,7 +166,7 @@ fn contacts_that_a_run_wrote_colour_its_playback() {
     let names: Vec<&str> = hello["fields"].as_array().unwrap().iter().map(|f| f["name"].as_str().unwrap()).collect();
     assert!(names.contains(&"gap") && names.contains(&"friction"), "{names:?}");
     page.say(json!({ "type": "field", "name": "friction" }));
-    page.say(json!({ "type": "frame", "run": 0, "frame": 24 }));
+    page.want(0, 24);
     page.wait_for_frames(1);
     let count = u32::from_le_bytes(page.frame[20..24].try_into().unwrap()) as usize;
     let start = muslin_viewer::wire::frame_size(count) - count.next_multiple_of(4);

@@ -9,6 +9,43 @@ export async function circumstances() {
   await faulty();
   await shadows();
   await sizes();
+  await slow();
+}
+
+// What a slow machine does: fewer pixels, no shadows, fewer triangles, and all of them when nothing moves. A scene that is
+// simulated slowly is no slow machine.
+async function slow() {
+  const server = await view("hang", "--set", "resolution=71", "--paused");
+  const stand = await open(server.url);
+  await stand.until(() => window.muslin.session.cloth);
+  const paced = await stand.ask(async () => {
+    const { Pace, COARSENESS } = await import("./pace.js");
+    // A machine that takes so long for a drawing, with a drawing every so many turns of the screen.
+    const quality = (held, every) => {
+      const look = { quality: 0, adapts: true, fewer: 0 }, pace = new Pace(look);
+      for (let turn = 0, now = 1000; turn < 600; turn++) {
+        pace.tick(now);
+        if (turn % every === 0) pace.begin(now);
+        now += turn % every < 2 ? held : 16;
+      }
+      return look.quality;
+    };
+    return { last: COARSENESS.length - 1, quick: quality(16, 1), slow: quality(300, 1), slowScene: quality(16, 30), slowBoth: quality(300, 30) };
+  });
+  check("a slow machine draws as coarsely as it can, a slow scene does not make it", paced.slow === paced.last && paced.slowBoth === paced.last && paced.quick === 0 && paced.slowScene === 0, paced);
+  const all = await stand.pixels("blue");
+  const seen = [];
+  for (const fewer of [1, 2]) {
+    await stand.ask((times) => { window.muslin.look.fewer = times; }, fewer);
+    const { count } = await stand.pixels("blue"), triangles = await stand.ask((times) => window.muslin.session.cloth.fewer(times).count / 3, fewer);
+    seen.push({ count, triangles });
+  }
+  check("fewer triangles are a quarter or less", seen[0].triangles < 9800 / 3 && seen[0].triangles > 800, seen);
+  check("they cover what all triangles cover, within a fiftieth", seen.every(({ count }) => Math.abs(count / all.count - 1) < 0.02), [all, seen]);
+  await stand.ask(() => { Object.assign(window.muslin.look, { fewer: 1 }); });
+  check("all triangles are drawn once nothing moves", await stand.until(() => window.muslin.look.fewer === 0));
+  await stand.quiet("of a slow machine");
+  await server.stop();
 }
 
 async function shadows() {

@@ -37,8 +37,10 @@ pub fn run() -> Result<Tally, String> {
 const RATES_HEAD: &str = "\
 # The page in headless Chromium
 
-Software graphics (SwiftShader), a window of 1280 × 720, a hanging sheet played back at 60 frames per second. A slow machine
-draws fewer pixels rather than fewer frames; `pixels` is what it settled at. Renewed by `cargo xtask bench page`.
+Software graphics (SwiftShader) on two cores, a window of 1280 × 720, a hanging sheet: played back at 60 frames per second, turned
+while time stands, and simulated live while the view turns. A slow machine draws fewer pixels and then fewer triangles rather
+than fewer frames, and all triangles when nothing moves; `pixels` and `triangles drawn` are what it settled at. Live, browser and
+solver share the cores. Renewed by `cargo xtask bench page`.
 
 ";
 

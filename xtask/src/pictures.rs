@@ -1,7 +1,8 @@
-//! `cargo xtask pictures`: the pictures of the documents, drawn anew by `muslin render`.
+//! `cargo xtask pictures`: all pictures of the documents, drawn anew: those of cloth by `muslin render`, the plots of the
+//! validation by the example that computes them.
 
 use crate::{muslin, process, workspace};
-use std::fs;
+use std::{fs, path::Path};
 
 /// The pictures: name of the file, scene, further arguments.
 const PICTURES: [(&str, &str, &[&str]); 22] = [
@@ -29,13 +30,26 @@ const PICTURES: [(&str, &str, &[&str]); 22] = [
     ("v-7-sides", "v-7-sides", &[]),
 ];
 
+/// The plots that the example `validation_plots` draws.
+const PLOTS: [&str; 9] = [
+    "validate-buckling",
+    "validate-cantilever",
+    "validate-catenary",
+    "validate-chain",
+    "validate-free-fall",
+    "validate-mesh",
+    "validate-mesh-springs",
+    "validate-pendulum",
+    "validate-spring",
+];
+
 /// V's second simulator in the wind without its limiter.
 const UNLIMITED: &[&str] = &["--set", "limiter=none", "--set", "duration=14"];
 
 /// V's second simulator.
 const CONDITIONS: &[&str] = &["--set", "stretch=baraff-witkin", "--set", "bend=baraff-witkin", "--set", "duration=25"];
 
-/// Plays and draws each scene.
+/// Plays and draws each scene, and plots.
 pub fn run() -> Result<(), String> {
     muslin::build()?;
     let folder = workspace::fresh_folder("pictures")?;
@@ -49,5 +63,38 @@ pub fn run() -> Result<(), String> {
             return Err(format!("`{}` failed", process::line(&draw)));
         }
     }
-    Ok(())
+    plot(&gallery)
+}
+
+/// Runs the validation and draws its plots.
+fn plot(gallery: &Path) -> Result<(), String> {
+    for name in PLOTS {
+        // One that is not drawn must not stay.
+        let _ = fs::remove_file(gallery.join(format!("{name}.svg")));
+    }
+    let mut command =
+        process::cargo(&["run", "--quiet", "--release", "--package", "muslin", "--example", "validation_plots", "--"]);
+    if !process::succeeds(command.arg(gallery))? {
+        return Err(format!("`{}` failed", process::line(&command)));
+    }
+    match PLOTS.iter().find(|name| !gallery.join(format!("{name}.svg")).exists()) {
+        Some(name) => Err(format!("`{}` did not draw {name}.svg", process::line(&command))),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_picture_in_the_gallery_is_made_here_and_every_one_made_is_there() {
+        let drawn = PICTURES.iter().map(|(name, ..)| format!("{name}.png"));
+        let made: BTreeSet<String> = drawn.chain(PLOTS.iter().map(|name| format!("{name}.svg"))).collect();
+        let gallery = fs::read_dir(workspace::root().join("docs/pictures")).unwrap();
+        let there: BTreeSet<String> =
+            gallery.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        assert_eq!(made, there);
+    }
 }

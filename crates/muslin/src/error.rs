@@ -143,10 +143,17 @@ pub enum Error {
     #[error("this recording has no pattern coordinates to measure by; record as npz, or draw without --color-by")]
     NoPattern,
     /// Colours by contact where none is known.
-    #[error(
-        "`{measure}` needs contacts, which only a scene with `settings.contact` has while it is simulated; give such a scene, or colour by something else"
-    )]
+    #[error("`{measure}` needs contacts, and this scene has none; set `settings.contact`, or colour by something else")]
     NoContacts {
+        /// What to colour by.
+        measure: &'static str,
+    },
+    /// Colours by contact where the run did not record any.
+    #[error(
+        "`{measure}` was not recorded; run a scene with `settings.contact` again with `--format {}`, or colour by something else",
+        crate::recorded::FORMATS
+    )]
+    ContactsNotRecorded {
         /// What to colour by.
         measure: &'static str,
     },

@@ -173,7 +173,7 @@ fn strain_and_stress(model: &Model, positions: &[DVec3], face: usize) -> [DVec3;
 }
 
 /// Quantities of the whole cloth: energies and work [J], largest strain [-], shear [rad] and speed [m/s] now, counts so
-/// far.
+/// far; contacts and the residual [vertex weights] of the last step. Nothing that differs from run to run, such as times.
 pub fn totals(simulation: &Simulation) -> Vec<(&'static str, f64)> {
     let (model, state, tally) = (simulation.model(), simulation.state(), simulation.tally());
     let (energy, strain) = (simulation.energy(), largest_strain(model, state));
@@ -192,5 +192,11 @@ pub fn totals(simulation: &Simulation) -> Vec<(&'static str, f64)> {
         ("steps", state.steps as f64),
         ("newton_iterations", tally.newton_iterations as f64),
         ("pcg_iterations", tally.pcg_iterations as f64),
+        ("worst_residual", simulation.last_outcome().map_or(0.0, |outcome| outcome.worst_residual)),
+        ("near_contacts", simulation.near_pairs() as f64),
+        ("pressing_contacts", simulation.pressing_contacts().count() as f64),
+        ("contact_solves", tally.rounds as f64),
+        ("contact_responses", tally.response_rounds as f64),
+        ("crossings", tally.crossings as f64),
     ]
 }

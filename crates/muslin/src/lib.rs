@@ -44,6 +44,7 @@ pub mod memory;
 mod observer;
 mod options;
 pub mod picture;
+pub mod recorded;
 pub mod reel;
 mod report;
 mod run;

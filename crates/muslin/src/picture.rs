@@ -6,11 +6,9 @@ use crate::{
     reel::Reel,
 };
 use glam::DVec3;
-use muslin_model::Model;
 use muslin_render::{
     Camera, ContactSheet, Film, FilmKind, Image, Paint, Renderer, SheetSettings, Subject, View, save_png,
 };
-use muslin_sim::Simulation;
 use std::path::{Path, PathBuf};
 
 /// Where to look from.
@@ -76,18 +74,11 @@ pub fn draw(input: &str, settings: &[String], options: &PictureOptions) -> Resul
     }
 }
 
-/// Measures what a reel shows now; returns the ends of the colours.
-fn measure_reel(gauge: &mut Gauge, measure: Measure, reel: &Reel, model: &Model, scale: &mut Scale) -> [f32; 2] {
-    match reel.simulation().filter(|_| measure.needs_contacts()) {
-        Some(simulation) => {
-            let most = gauge.measure_contacts(measure, simulation);
-            scale.rise(&[most])
-        }
-        None => {
-            gauge.measure(measure, model, &reel.positions, &reel.velocities);
-            scale.rise(&gauge.values)
-        }
-    }
+/// A frame with everything that is drawn of it. It is kept whole: contacts are gone once a simulation has gone on.
+struct Shot {
+    positions: Vec<DVec3>,
+    /// A number per vertex of the cloth; none where the fabric is drawn.
+    values: Vec<f32>,
 }
 
 struct Studio {
@@ -101,11 +92,15 @@ struct Studio {
 impl Studio {
     fn new(reel: Reel, options: &PictureOptions) -> Result<Self, Error> {
         let [width, height] = options.size;
-        if options.measure != Measure::Fabric && reel.model.is_none() {
+        if options.measure != Measure::Fabric && !options.measure.needs_contacts() && reel.model.is_none() {
             return Err(Error::NoPattern);
         }
-        if options.measure.needs_contacts() && !reel.simulation().is_some_and(Simulation::has_contact) {
-            return Err(Error::NoContacts { measure: options.measure.name() });
+        let measure = options.measure.name();
+        match reel.simulation() {
+            _ if !options.measure.needs_contacts() => {}
+            Some(simulation) if !simulation.has_contact() => return Err(Error::NoContacts { measure }),
+            None if reel.contacts.is_none() => return Err(Error::ContactsNotRecorded { measure }),
+            _ => {}
         }
         let gauge = reel.model.as_ref().map(Gauge::new);
         let renderer = Renderer { width, height, supersampling: 2 };
@@ -123,29 +118,46 @@ impl Studio {
         })
     }
 
-    /// Lets the ends of the colours know what the reel shows now, so that they are the same in all pictures.
-    fn follow(&mut self, measure: Measure) {
-        let reel = &self.reel;
-        if let (Some(gauge), Some(model)) = (&mut self.gauge, &reel.model) {
-            measure_reel(gauge, measure, reel, model, &mut self.scale);
+    /// Reads a frame and measures it. The ends of the colours learn of it, so that they are the same in all pictures.
+    fn shoot(&mut self, frame: usize, measure: Measure) -> Result<Shot, Error> {
+        self.reel.read(frame)?;
+        let (reel, scale) = (&self.reel, &mut self.scale);
+        let mut values = Vec::new();
+        match (measure.needs_contacts(), reel.simulation(), &mut self.gauge, &reel.model) {
+            _ if measure == Measure::Fabric => {}
+            (true, Some(simulation), Some(gauge), _) => {
+                scale.rise(&[gauge.measure_contacts(measure, simulation)]);
+                values.clone_from(&gauge.values);
+            }
+            (true, None, ..) => {
+                reel.contacts.as_ref().map_or(Ok(()), |contacts| contacts.read(measure, frame, &mut values))?;
+                // Friction has its own upper end: something slips.
+                scale.rise(if measure == Measure::Friction { &[1.0] } else { &values });
+            }
+            (false, _, Some(gauge), Some(model)) => {
+                gauge.measure(measure, model, &reel.positions, &reel.velocities);
+                scale.rise(&gauge.values);
+                values.clone_from(&gauge.values);
+            }
+            _ => {}
         }
+        Ok(Shot { positions: reel.positions.clone(), values })
     }
 
-    /// Draws what the reel shows now.
-    fn draw(&mut self, view: &View, measure: Measure) -> Result<Image, Error> {
-        let reel = &self.reel;
-        let paint = match (measure, &mut self.gauge, &reel.model) {
-            (Measure::Fabric, ..) | (_, None, _) | (_, _, None) => Paint::Fabric,
-            (measure, Some(gauge), Some(model)) => {
-                let [low, high] = measure_reel(gauge, measure, reel, model, &mut self.scale).map(f64::from);
+    fn draw(&mut self, view: &View, shot: &Shot) -> Result<Image, Error> {
+        let high = f64::from(self.scale.highest());
+        let paint = match shot.values.is_empty() {
+            true => Paint::Fabric,
+            false => {
                 self.values.clear();
-                self.values.extend(gauge.values.iter().map(|v| f64::from(*v)));
+                // Where nothing is near, the colour is that of the upper end.
+                self.values.extend(shot.values.iter().map(|v| if v.is_infinite() { high } else { f64::from(*v) }));
                 // Obstacles have no numbers.
-                self.values.resize(reel.positions.len(), f64::NAN);
-                Paint::Scalars { values: &self.values, range: [low, high] }
+                self.values.resize(shot.positions.len(), f64::NAN);
+                Paint::Scalars { values: &self.values, range: [0.0, high] }
             }
         };
-        Ok(self.renderer.draw(&subject(reel), &reel.positions, view, paint)?)
+        Ok(self.renderer.draw(&subject(&self.reel), &shot.positions, view, paint)?)
     }
 
     fn done(&self, options: &PictureOptions, path: &Path, pictures: usize) -> Drawn {
@@ -159,9 +171,9 @@ impl Studio {
         if frame > last {
             return Err(Error::NoSuchFrame { frame, last });
         }
-        self.reel.read(frame)?;
-        let view = self.view(options, &[&self.reel.positions])?;
-        let image = self.draw(&view, options.measure)?;
+        let shot = self.shoot(frame, options.measure)?;
+        let view = self.view(options, &[&shot.positions])?;
+        let image = self.draw(&view, &shot)?;
         save_png(&image, &options.out)?;
         Ok(self.done(options, &options.out, 1))
     }
@@ -171,17 +183,12 @@ impl Studio {
         let settings = SheetSettings::default();
         let mut kept = Vec::new();
         for &frame in ContactSheet::new(frames, settings).chosen() {
-            self.reel.read(frame)?;
-            self.follow(options.measure);
-            let (positions, velocities) = (self.reel.positions.clone(), self.reel.velocities.clone());
-            kept.push((self.reel.cast().time(frame), positions, velocities));
+            kept.push((self.reel.cast().time(frame), self.shoot(frame, options.measure)?));
         }
-        let view =
-            self.view(options, &kept.iter().map(|(_, positions, _)| positions.as_slice()).collect::<Vec<_>>())?;
+        let view = self.view(options, &kept.iter().map(|(_, shot)| shot.positions.as_slice()).collect::<Vec<_>>())?;
         let mut panels = Vec::new();
-        for (time, positions, velocities) in kept {
-            (self.reel.positions, self.reel.velocities) = (positions, velocities);
-            panels.push((time, self.draw(&view, options.measure)?));
+        for (time, shot) in &kept {
+            panels.push((*time, self.draw(&view, shot)?));
         }
         save_png(&ContactSheet::compose(panels, settings.columns)?, &options.out)?;
         Ok(self.done(options, &options.out, 1))
@@ -197,39 +204,34 @@ impl Studio {
         let stride = (rate / FilmKind::of(&path)?.fastest()).ceil().max(1.0) as usize;
         let numbers: Vec<usize> = (0..=last).step_by(stride).collect();
         // A simulation is played once: its frames are kept until the view is known.
-        let mut kept: Vec<(Vec<DVec3>, Vec<DVec3>)> = Vec::new();
+        let mut kept: Vec<Shot> = Vec::new();
         let mut looks: Vec<Vec<DVec3>> = Vec::new();
         if self.reel.is_simulated() {
-            if 48 * vertices * numbers.len() > MOST_KEPT {
+            if (size_of::<DVec3>() + size_of::<f32>()) * vertices * numbers.len() > MOST_KEPT {
                 return Err(Error::FilmTooLong { frames: numbers.len(), vertices });
             }
             for &frame in &numbers {
-                self.reel.read(frame)?;
-                self.follow(options.measure);
-                kept.push((self.reel.positions.clone(), self.reel.velocities.clone()));
+                kept.push(self.shoot(frame, options.measure)?);
             }
         } else {
             for &frame in numbers.iter().step_by(numbers.len().div_ceil(LOOKS)) {
-                self.reel.read(frame)?;
-                self.follow(options.measure);
-                looks.push(self.reel.positions.clone());
+                looks.push(self.shoot(frame, options.measure)?.positions);
             }
         }
         let seen: Vec<&[DVec3]> = match kept.is_empty() {
             true => looks.iter().map(Vec::as_slice).collect(),
-            false => kept.iter().map(|(positions, _)| positions.as_slice()).collect(),
+            false => kept.iter().map(|shot| shot.positions.as_slice()).collect(),
         };
         let view = self.view(options, &seen)?;
         let mut film = Film::begin(&path, options.size, numbers.len(), rate / stride as f64)?;
         for (k, &frame) in numbers.iter().enumerate() {
-            match kept.get_mut(k) {
-                Some((positions, velocities)) => {
-                    (self.reel.positions, self.reel.velocities) =
-                        (std::mem::take(positions), std::mem::take(velocities));
+            let image = match kept.get(k) {
+                Some(shot) => self.draw(&view, shot)?,
+                None => {
+                    let shot = self.shoot(frame, options.measure)?;
+                    self.draw(&view, &shot)?
                 }
-                None => self.reel.read(frame)?,
-            }
-            let image = self.draw(&view, options.measure)?;
+            };
             film.add(&image)?;
         }
         film.finish()?;

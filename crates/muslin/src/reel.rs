@@ -1,6 +1,6 @@
 //! The frames of a scene or of a recording, one after the other, for whoever draws them.
 
-use crate::error::Error;
+use crate::{error::Error, recorded::RecordedContacts};
 use glam::DVec3;
 use muslin_io::{
     output::Cast,
@@ -31,6 +31,8 @@ pub struct Reel {
     pub velocities: Vec<DVec3>,
     /// The cloths as a model, to be measured; `None` if a recording has no pattern.
     pub model: Option<Model>,
+    /// What the run of a recording wrote about its contacts.
+    pub contacts: Option<RecordedContacts>,
 }
 
 impl Reel {
@@ -46,7 +48,15 @@ impl Reel {
         let cast = recording.cast().clone();
         let model = model_of(&cast);
         let origin = Origin::Recorded(recording);
-        let mut reel = Reel { origin, cast, camera: None, positions: Vec::new(), velocities: Vec::new(), model };
+        let mut reel = Reel {
+            origin,
+            cast,
+            camera: None,
+            positions: Vec::new(),
+            velocities: Vec::new(),
+            model,
+            contacts: RecordedContacts::open(path),
+        };
         reel.read(0)?;
         Ok(reel)
     }
@@ -62,6 +72,7 @@ impl Reel {
             model: Some(simulation.model().clone()),
             origin: Origin::Simulated(Box::new(simulation)),
             cast,
+            contacts: None,
         })
     }
 
@@ -113,8 +124,13 @@ impl Reel {
 
 /// The cloths of a recording as a model, to measure them; `None` if it has no pattern.
 pub fn model_of(cast: &Cast) -> Option<Model> {
+    model_with(cast, &[])
+}
+
+/// The same with the materials of its cloths, as far as they are known.
+pub fn model_with(cast: &Cast, materials: &[Option<Material>]) -> Option<Model> {
     let mesh = &cast.mesh;
-    let cloths = cast.bodies.iter().filter(|b| b.kind == BodyKind::Cloth).map(|body| {
+    let cloths = cast.bodies.iter().filter(|b| b.kind == BodyKind::Cloth).enumerate().map(|(number, body)| {
         let first = body.vertices.start as u32;
         let triangles = mesh.triangles.get(body.triangles.clone())?;
         Some(Cloth {
@@ -125,7 +141,7 @@ pub fn model_of(cast: &Cast) -> Option<Model> {
                 uv: mesh.uv.get(body.triangles.clone())?.to_vec(),
                 texture: Vec::new(),
             },
-            material: Material::woven_cotton(),
+            material: materials.get(number).cloned().flatten().unwrap_or_else(Material::woven_cotton),
             pins: Vec::new(),
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,

@@ -31,7 +31,11 @@ pub fn show(error: &Error) -> ExitCode {
         Error::UnknownRun { .. } => REFUSED,
         Error::Checkpoint(FolderError::Busy { .. } | FolderError::OtherLayout { .. }) => REFUSED,
         Error::Simulation(_) | Error::Recording(_) | Error::NoFormat { .. } => REFUSED,
-        Error::NoSuchFrame { .. } | Error::NoPattern | Error::NoContacts { .. } | Error::FilmTooLong { .. } => REFUSED,
+        Error::NoSuchFrame { .. }
+        | Error::NoPattern
+        | Error::NoContacts { .. }
+        | Error::ContactsNotRecorded { .. }
+        | Error::FilmTooLong { .. } => REFUSED,
         Error::Checkpoint(_) | Error::Archive(_) | Error::AlreadyFinished { .. } => FAILED,
         Error::Vanished { .. } | Error::Write { .. } | Error::Output(_) | Error::Preview(_) => FAILED,
     })

@@ -48,6 +48,32 @@ fn a_scene_and_its_recording_give_the_same_picture() {
 }
 
 #[test]
+fn contacts_of_a_recording_are_drawn_as_the_run_wrote_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let scene = ["drape", "--set", "resolution=10", "--set", "duration=0.5"];
+    succeeds(here, &[&["run"], &scene[..], &["--out", "whole", "--format", "npz,vtk"]].concat());
+    succeeds(here, &[&["run"], &scene[..], &["--out", "bare", "--format", "npz"]].concat());
+    let draw = |what: &[&str], how: &[&str]| {
+        succeeds(here, &[&["render"], what, &["--out", "a.png", "--size", "80x60"], &CAMERA, how].concat());
+        picture(here.join("a.png"))
+    };
+    // The scene, simulated, is the reference; in a sheet every frame has the contacts of its own time.
+    for how in [&["--color-by", "friction", "--frame", "28"][..], &["--color-by", "friction", "--sheet"]] {
+        assert!(draw(&["whole"], how) == draw(&scene, how), "{how:?}: the pictures differ");
+    }
+    let fabric = draw(&["whole"], &["--frame", "28"]);
+    for colour in ["gap", "friction", "strain", "shear", "curvature", "velocity"] {
+        assert!(draw(&["whole"], &["--color-by", colour, "--frame", "28"]) != fabric, "{colour}");
+    }
+    for colour in ["gap", "friction"] {
+        let output = muslin(here, &["render", "bare", "--color-by", colour]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains("--format npz,vtk") && said.contains(colour), "{said}");
+    }
+}
+
+#[test]
 fn colours_viewpoints_and_frames_change_the_picture() {
     let folder = tempfile::tempdir().unwrap();
     record(folder.path());

@@ -20,6 +20,7 @@ export class Controls {
     session.on("missing", ({ frame, reason }) => this.notice(`Frame ${frame} cannot be shown: ${reason}`));
     session.on("saved", ({ text }) => this.download(text));
     session.on("vertex", (numbers) => this.showVertex(numbers));
+    session.on("hello", () => by("picked-notes").replaceChildren());
     session.on("grabs", (grabs) => { by("let-go").hidden = !grabs.length; });
   }
 
@@ -30,7 +31,11 @@ export class Controls {
     document.title = `${run?.name ?? hello.title} · Muslin`;
     by("file-section").hidden = !live && hello.runs.length > 0;
     by("save").hidden = !live || !run || run.faulty === true;
-    by("tools").hidden = !live || !run || run.faulty === true;
+    by("tools").hidden = !run || run.faulty === true;
+    // A recording can be looked at and read, not touched.
+    for (const tool of document.querySelectorAll("#tools .for-hands")) tool.hidden = !live;
+    if (this.mode !== hello.mode) this.use(live ? "hand" : "pick");
+    this.mode = hello.mode;
     by("picked").hidden = true;
     by("speed-name").textContent = live ? "Speed" : "Rate";
     const labels = by("run-labels");
@@ -89,6 +94,7 @@ export class Controls {
   }
 
   use(tool) {
+    if (this.session.mode === "playback" && (tool === "hand" || tool === "pin")) return;
     this.touch.tool = tool;
     by("canvas").dataset.tool = tool;
     for (const button of document.querySelectorAll("#tools [data-tool]")) {
@@ -189,7 +195,7 @@ export class Controls {
     const rows = [
       ["number", `${numbers.number} of ${numbers.body}`],
       ["place", `${numbers.position.map((p) => p.toFixed(3).replace("-", "−")).join(", ")} m`],
-      ["speed", `${short(speed)} m/s`], ["mass", `${short(numbers.mass * 1e6)} mg`],
+      ["speed", `${short(speed)} m/s`], ["mass", numbers.mass === undefined ? "–" : `${short(numbers.mass * 1e6)} mg`],
       ["strain", numbers.strain === undefined ? "–" : `${short(100 * numbers.strain)} %`],
       ["shear", numbers.shear === undefined ? "–" : `${short(numbers.shear)} rad`],
       ["curvature", numbers.curvature === undefined ? "–" : `${short(numbers.curvature)} 1/m`],
@@ -201,6 +207,7 @@ export class Controls {
       text.textContent = value;
       return [term, text];
     }));
+    by("picked-notes").replaceChildren(...(numbers.notes ?? []).map(paragraph));
   }
 
   notice(text) {
@@ -218,6 +225,13 @@ export class Controls {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
+}
+
+// A sentence of its own.
+export function paragraph(text) {
+  const it = document.createElement("p");
+  it.textContent = text;
+  return it;
 }
 
 function item(text) {

@@ -161,8 +161,9 @@ export class Drawing {
     const { gl } = this;
     gl.uniform3fv(at.low, surface.caption.low);
     gl.uniform3fv(at.size, surface.caption.size);
-    gl.bindVertexArray(surface.array);
-    gl.drawElements(gl.TRIANGLES, 3 * surface.triangles, gl.UNSIGNED_INT, 0);
+    const fewer = surface.fewer(this.look.fewer);
+    gl.bindVertexArray(fewer.array);
+    gl.drawElements(gl.TRIANGLES, fewer.count, gl.UNSIGNED_INT, 0);
     this.calls++;
   }
 
@@ -230,7 +231,7 @@ export class Drawing {
       gl.drawArraysInstanced(gl.LINES, 0, 2, surface.count);
       this.calls++;
     }
-    if (number === 0) this.drawMarks(surface);
+    this.drawMarks(surface, number);
     const { inspection } = overlays;
     if (number === 0 && inspection.count) {
       this.beginFree(1, 1, 1, 0.8, 0);
@@ -241,9 +242,10 @@ export class Drawing {
     gl.disable(gl.BLEND);
   }
 
-  drawMarks(surface) {
+  // Rings are around what is held or picked; only in a live scene, which is one run, something is held.
+  drawMarks(surface, number) {
     const { gl, look, overlays } = this;
-    if (overlays.handles.count) {
+    if (overlays.handles.count && number === overlays.pickedRun) {
       this.beginFree(0.95, 0.55, 0.1, 1, 2);
       gl.disable(gl.DEPTH_TEST);
       gl.uniform1fv(this.overlay.at.pointSize, look.ringSize);
@@ -252,7 +254,7 @@ export class Drawing {
       gl.enable(gl.DEPTH_TEST);
       this.calls++;
     }
-    if (look.pins && overlays.pins) this.points(overlays.pins, surface, 0.72, 0.2, 0.16, look.pinSize);
+    if (number === 0 && look.pins && overlays.pins) this.points(overlays.pins, surface, 0.72, 0.2, 0.16, look.pinSize);
   }
 
   points(marked, surface, r, g, b, pixels) {

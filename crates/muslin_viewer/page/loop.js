@@ -1,23 +1,63 @@
 // The moment of a picked hinge over its curvature. Elastic cloth draws a line, what resists by friction or damping a loop.
+// A live hinge draws it as it goes; of a recording the whole is there at once, with a dot at the present time.
 
 import { short } from "./format.js";
 
 const ROOM = 400; // points that are kept
 
 export class Loop {
-  constructor(figure, numbers, session) {
-    Object.assign(this, { figure, numbers, session });
+  constructor(figure, numbers, note, session) {
+    Object.assign(this, { figure, numbers, note, session });
     this.canvas = figure.querySelector("canvas");
     this.points = [];
-    this.hinge = "";
-    session.on("vertex", (picked) => this.take(picked));
-    session.on("hello", () => { figure.hidden = true; });
+    this.last = -1;           // time of the last point [s]
+    this.times = null;        // of all points of a recording [s]
+    this.run = 0;             // of it
+    this.present = -1;        // the point at the present time
+    session.on("vertex", (picked) => session.mode === "live" && this.take(picked));
+    session.on("loop", (whole) => this.takeWhole(whole));
+    session.on("hello", () => {
+      figure.hidden = note.hidden = true;
+      this.clear();
+    });
   }
 
   // Begins anew; another hinge is picked.
   clear() {
     this.points.length = 0;
-    this.last = -1;
+    this.last = this.present = -1;
+    this.times = null;
+    this.note.hidden = true;
+  }
+
+  // Takes the bending of all frames, or why it is not known.
+  takeWhole({ run, time, curvature, moment, note }) {
+    this.clear();
+    this.figure.hidden = !time;
+    this.note.hidden = !note;
+    this.note.textContent = note ?? "";
+    if (!time) return;
+    this.run = run;
+    this.times = time;
+    time.forEach((_, k) => this.points.push([curvature[k], 1e3 * moment[k]]));
+    this.follow();
+  }
+
+  // Moves the dot to the present time of a recording.
+  follow() {
+    const surface = this.session.runs[this.run]?.moving, { times } = this;
+    if (!times || !surface) return;
+    const { time } = surface.caption;
+    let nearest = 0;
+    for (let k = 1; k < times.length; k++) if (Math.abs(times[k] - time) < Math.abs(times[nearest] - time)) nearest = k;
+    if (nearest === this.present) return;
+    this.present = nearest;
+    this.tell(...this.points[nearest]);
+    this.draw();
+  }
+
+  tell(curvature, moment) {
+    this.numbers.textContent = `${short(curvature)} 1/m, ${short(moment)} mN`;
   }
 
   take({ hinge, time }) {
@@ -27,7 +67,8 @@ export class Loop {
     if (time !== this.last) this.points.push([hinge.curvature, 1e3 * hinge.moment]);
     if (this.points.length > ROOM) this.points.shift();
     this.last = time;
-    this.numbers.textContent = `${short(hinge.curvature)} 1/m, ${short(1e3 * hinge.moment)} mN`;
+    this.present = this.points.length - 1;
+    this.tell(...this.points[this.present]);
     this.draw();
   }
 
@@ -55,7 +96,7 @@ export class Loop {
     pen.beginPath();
     for (const [k, m] of points) pen.lineTo(x(k), y(m));
     pen.stroke();
-    const [k, m] = points[points.length - 1] ?? [0, 0];
+    const [k, m] = points[this.present] ?? [0, 0];
     pen.beginPath();
     pen.arc(x(k), y(m), 3 * scale, 0, 2 * Math.PI);
     pen.fill();

@@ -21,7 +21,7 @@ const RING = 16, PIN = 9; // sizes of marks, in pixels of the page
 const WORDS_EVERY = 100; // between two changes of the words that follow the frames [ms]
 
 const canvas = by("canvas");
-const look = { weave: true, shadows: true, wireframe: false, pins: true, normals: false, boxes: false, contacts: false, dark: false, pixels: 1, quality: 0, castsShadows: true, adapts: true, ringSize: new Float32Array(1), pinSize: new Float32Array(1) };
+const look = { weave: true, shadows: true, wireframe: false, pins: true, normals: false, boxes: false, contacts: false, dark: false, pixels: 1, quality: 0, castsShadows: true, fewer: 0, adapts: true, ringSize: new Float32Array(1), pinSize: new Float32Array(1) };
 
 let dirty = true;
 const redraw = () => { dirty = true; };
@@ -44,8 +44,8 @@ async function begin() {
   const touch = new Touch(canvas, session, connection, camera, drawing, overlays, redraw);
   const controls = new Controls(session, connection, touch, timeline, look, redraw);
   new Dials(by("dials"), session, connection);
-  const loop = new Loop(by("hinge"), by("hinge-numbers"), session);
-  const plots = new Plots(by("plot-section"), by("plots"), session);
+  const loop = new Loop(by("hinge"), by("hinge-numbers"), by("hinge-note"), session);
+  const plots = new Plots(by("plot-section"), by("plots"), by("series-notes"), session);
 
   let shownName = null;
   session.on("hello", ({ title, runs }) => {
@@ -84,10 +84,14 @@ async function begin() {
   // Between two frames of the screen. Nothing here allocates for a frame: words and curves follow a few times a second.
   function turn(now) {
     timeline.tick(now);
+    pace.tick(now);
     if (dirty) {
       dirty = false;
       if (pace.begin(now)) size();
       if (session.cloth) overlays.setHandles(session.cloth, touch.grabs);
+      drawing.draw();
+    } else if (pace.isStill(now)) {
+      look.fewer = 0;
       drawing.draw();
     }
     for (let k = 0; k < session.waiting; k++) connection.acknowledge(session.toAcknowledge[k]);
@@ -96,6 +100,8 @@ async function begin() {
       told[0] = now;
       timeline.showTime();
       controls.showLegend();
+      touch.follow();
+      loop.follow();
       plots.draw();
     }
     if (pace.isCounted(now)) {
@@ -114,7 +120,7 @@ async function begin() {
 }
 
 function size() {
-  look.pixels = Math.min(devicePixelRatio, MOST_PIXELS) * COARSENESS[look.quality];
+  look.pixels = Math.min(devicePixelRatio, MOST_PIXELS) * COARSENESS[look.quality].pixels;
   canvas.width = Math.round(canvas.clientWidth * look.pixels);
   canvas.height = Math.round(canvas.clientHeight * look.pixels);
   look.ringSize[0] = RING * look.pixels;

@@ -41,7 +41,8 @@ export class Overlays {
     this.pins = null;      // vertices that are held
     this.faults = null;    // triangles
     this.marks = [];       // drawn vertices to ring: faulty ones, and the picked one
-    this.picked = -1;
+    this.picked = -1;      // drawn vertex of the run below
+    this.pickedRun = 0;
     this.handles = new Free(gl);
     this.inspection = new Inspection(gl, session);
     this.handleNumbers = new Float32Array(3 * MOST_HANDLES);
@@ -58,6 +59,7 @@ export class Overlays {
     }
     this.marks.length = 0;
     this.picked = -1;
+    this.pickedRun = 0;
   }
 
   replace(name, surface, indices) {
@@ -78,8 +80,9 @@ export class Overlays {
     this.replace("faults", surface, faulty.flatMap((t) => [triangles[3 * t], triangles[3 * t + 1], triangles[3 * t + 2]]));
   }
 
-  pick(vertex) {
-    const surface = this.session.runs[0]?.moving;
+  pick(vertex, run) {
+    const surface = this.session.runs[run]?.moving;
+    this.pickedRun = run;
     this.picked = vertex === null || !surface ? -1 : surface.drawnOf(vertex);
   }
 
@@ -91,7 +94,7 @@ export class Overlays {
       n = this.ring(n, grabs[k].target);
     }
     for (let k = 0; k < this.marks.length && n < MOST_HANDLES - 1; k++) n = this.ring(n, surface.place(this.point, this.marks[k]));
-    if (this.picked >= 0) n = this.ring(n, surface.place(this.point, this.picked));
+    if (this.picked >= 0) n = this.ring(n, this.session.runs[this.pickedRun].moving.place(this.point, this.picked));
     if (n || this.handles.count) this.handles.set(this.handleNumbers, n);
   }
 

@@ -1,5 +1,6 @@
-// Curves over time: of a live scene as it runs, of a recording from its table of totals.
+// Curves over time: of a live scene as it runs, of recordings from their tables of totals, the second run dashed.
 
+import { paragraph } from "./controls.js";
 import { short } from "./format.js";
 
 const ROOM = 600;        // samples that are kept of a live scene
@@ -31,14 +32,16 @@ class Ring {
 }
 
 export class Plots {
-  constructor(section, home, session) {
-    Object.assign(this, { section, home, session });
+  constructor(section, home, notes, session) {
+    Object.assign(this, { section, home, notes, session });
+    this.series = null;      // of the first run
+    this.other = null;       // of the second
     this.plots = [];
     this.curves = [];
     this.lastFrame = -1;
     this.isNew = true;       // whether there is something to draw
     session.on("hello", (hello) => this.begin(hello.stats));
-    session.on("series", (series) => series.run === 0 && this.take(series));
+    session.on("series", (series) => this.take(series));
     session.on("frame", (run) => run === session.runs[0] && this.sample(run.moving.caption));
   }
 
@@ -71,18 +74,30 @@ export class Plots {
   }
 
   begin(stats) {
-    this.series = null;
+    this.series = this.other = null;
+    this.notes.replaceChildren();
     this.build(stats.map((stat, k) => ({ ...stat, ring: new Ring(), index: k })));
   }
 
   take(series) {
+    const { runs } = this.session, several = runs.length > 1;
+    this.notes.append(...series.notes.map((note) => paragraph(several ? `${runs[series.run]?.info.name}: ${note}` : note)));
+    this.section.hidden = false;
+    this.isNew = true;
     if (!series.curves.length) return;
-    this.series = series;
-    this.build(series.curves.map((curve) => ({ ...curve, ring: { length: curve.values.length, at: (k) => curve.values[k] ?? NaN } })));
+    if (series.run === 0) this.series = series;
+    else this.other = series;
+    // What only the second run has is shown too.
+    const own = (this.series ?? series).curves, more = this.other?.curves ?? [];
+    const has = (curve) => own.some((one) => one.group === curve.group && one.name === curve.name);
+    this.build([...own, ...more.filter((curve) => !has(curve)).map((curve) => ({ ...curve, values: [] }))].map((curve) => ({
+      ...curve, ring: { length: curve.values.length, at: (k) => curve.values[k] ?? NaN },
+      other: this.series ? more.find((one) => one.group === curve.group && one.name === curve.name)?.values : undefined,
+    })));
   }
 
   sample(caption) {
-    if (!this.series && caption.statCount) {
+    if (!this.shown && caption.statCount) {
       // Back at the start: the old curves are of another run.
       if (caption.frame < this.lastFrame) {
         for (let k = 0; k < this.curves.length; k++) this.curves[k].ring.clear();
@@ -118,6 +133,12 @@ export class Plots {
         if (value > high) high = value;
       }
     }
+    for (const { other } of curves) {
+      for (const value of other ?? []) {
+        if (value < low) low = value;
+        if (value > high) high = value;
+      }
+    }
     const text = `${short(low)} to ${short(high)}`;
     if (plot.shown !== text) plot.most.textContent = plot.shown = text;
     const span = high - low || 1, margin = 3 * scale;
@@ -134,16 +155,34 @@ export class Plots {
       plot.names[number].style.color = colour;
       pen.strokeStyle = colour;
       pen.beginPath();
-      const last = Math.max(1, ring.length - 1);
-      for (let k = 0; k < ring.length; k++) pen.lineTo(k / last * width, y(ring.at(k)));
+      const last = Math.max(1, ring.length - 1), time = this.shown?.time;
+      for (let k = 0; k < ring.length; k++) pen.lineTo((time ? time[k] / this.end : k / last) * width, y(ring.at(k)));
       pen.stroke();
+      if (curves[number].other) this.drawOther(pen, curves[number].other, width, y, scale);
     });
-    if (this.series) this.drawCursor(pen, width, height, style, scale);
+    if (this.shown) this.drawCursor(pen, width, height, style, scale);
+  }
+
+  // The recorded curves that are drawn solid.
+  get shown() {
+    return this.series ?? this.other;
+  }
+
+  // The last time of both runs [s].
+  get end() {
+    return Math.max(this.series?.time.at(-1) ?? 0, this.other?.time.at(-1) ?? 0) || 1;
+  }
+
+  drawOther(pen, values, width, y, scale) {
+    pen.setLineDash([4 * scale, 3 * scale]);
+    pen.beginPath();
+    values.forEach((value, k) => pen.lineTo(this.other.time[k] / this.end * width, y(value)));
+    pen.stroke();
+    pen.setLineDash([]);
   }
 
   drawCursor(pen, width, height, style, scale) {
-    const { time } = this.series, end = time[time.length - 1] || 1;
-    const x = (this.session.cloth?.caption.time ?? 0) / end * width;
+    const x = (this.session.cloth?.caption.time ?? 0) / this.end * width;
     pen.strokeStyle = style.getPropertyValue("--soft");
     pen.lineWidth = scale;
     pen.beginPath();

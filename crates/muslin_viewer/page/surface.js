@@ -2,8 +2,11 @@
 //
 // A frame's message is uploaded as it is: the vertex array reads positions, normals and values at their places in it.
 
+import { coarsen } from "./coarse.js";
 import { AT } from "./graphics.js";
 import { Caption, layout } from "./wire.js";
+
+const FEW = 4000; // triangles that need not be made fewer
 
 export class Surface {
   constructor(gl, part) {
@@ -19,6 +22,7 @@ export class Surface {
     this.frameBuffer = gl.createBuffer();
     this.indices = gl.createBuffer();
     this.fixed = gl.createBuffer();
+    this.levels = [{ array: this.array, count: part.triangles.length, triangles: part.triangles }]; // all, and fewer and fewer
     this.lines = null;
     this.lineCount = 0;
 
@@ -82,6 +86,16 @@ export class Surface {
     return this.drawn.get(vertex) ?? -1;
   }
 
+  // What to draw when triangles are made fewer so many times; made when it is first asked for.
+  fewer(times) {
+    const { levels, part } = this;
+    while (levels.length <= times && levels[levels.length - 1].count > 3 * FEW) {
+      const triangles = coarsen(part, levels[levels.length - 1].triangles);
+      levels.push({ ...indexed(this.gl, this, triangles), triangles });
+    }
+    return levels[Math.min(times, levels.length - 1)];
+  }
+
   // Each edge once, made when the wireframe is first asked for.
   edges() {
     if (this.lines) return this.lines;
@@ -109,6 +123,7 @@ export class Surface {
     for (const buffer of [this.frameBuffer, this.indices, this.fixed]) gl.deleteBuffer(buffer);
     gl.deleteVertexArray(this.array);
     gl.deleteVertexArray(this.instances);
+    for (let k = 1; k < this.levels.length; k++) dropIndexed(gl, this.levels[k]);
   }
 }
 

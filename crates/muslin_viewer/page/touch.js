@@ -3,6 +3,7 @@
 import { pick } from "./picking.js";
 
 const HANDLE_REACH = 18;   // pixels around a kept grab's ring
+const STILL = 6;           // pixels that a pointer may move while it clicks
 const TURN = 5;            // radians across the picture's height
 
 export class Touch {
@@ -13,7 +14,8 @@ export class Touch {
     this.grabs = [];          // { id, drawn, vertex, target, pointer: number or null }
     this.nextId = 1;
     this.pointers = new Map(); // id → { x, y, what }
-    this.pickedVertex = null;
+    this.picked = null;       // { vertex, other, run, frame }: the frame of a recording whose numbers were asked for
+    this.viewUnder = 0;       // number of the view that the pointer was in last
     this.point = [0, 0, 0];
     this.screen = [0, 0];
     const on = (name, act) => canvas.addEventListener(name, act);
@@ -38,16 +40,16 @@ export class Touch {
     const x = (event.clientX - box.left) * scale, y = this.canvas.height - (event.clientY - box.top) * scale;
     // Runs beside each other share the camera: the place within its own view counts.
     const k = this.session.runs.length > 1 && (x >= views[4] && views[4] > 0 || y < views[1]) ? 1 : 0;
+    this.viewUnder = k;
     this.screen[0] = 2 * (x - views[4 * k]) / views[4 * k + 2] - 1;
     this.screen[1] = 2 * (y - views[4 * k + 1]) / views[4 * k + 3] - 1;
     return this.screen;
   }
 
   under(event) {
-    const surface = this.session.cloth;
-    if (!surface) return null;
-    const [x, y] = this.inView(event);
-    const { bodies } = this.session.runs[0].info;
+    const [x, y] = this.inView(event), run = this.session.runs[this.viewUnder];
+    if (!run?.ready) return null;
+    const { moving: surface, info: { bodies } } = run;
     return pick(surface, this.camera, x, y, (body) => bodies[body]?.kind === "cloth");
   }
 
@@ -111,6 +113,7 @@ export class Touch {
     else if (pointer.what === "pan") this.camera.pan(dx, dy);
     else if (pointer.what === "pinch") this.pinch(pointer, event, dx, dy);
     else if (pointer.what === "orbit") this.camera.orbit(TURN * dx, TURN * dy);
+    else if (pointer.what === "click" && pointer.moved >= STILL) pointer.what = "orbit";
     pointer.x = event.clientX;
     pointer.y = event.clientY;
     this.redraw();
@@ -147,7 +150,7 @@ export class Touch {
     if (pointer.what === "grab") {
       pointer.grab.pointer = null;
       if (!(event.shiftKey || this.keep)) this.letGo(pointer.grab);
-    } else if (pointer.what === "click" && pointer.moved < 6) {
+    } else if (pointer.what === "click") {
       this.click(event);
     }
     this.session.tell("grabs", this.grabs);
@@ -165,11 +168,24 @@ export class Touch {
   }
 
   pickVertex(vertex, other) {
-    this.pickedVertex = vertex;
-    this.overlays.pick(vertex);
+    const run = this.viewUnder;
+    this.picked = { vertex, other, run, frame: -1 };
+    this.overlays.pick(vertex, run);
     this.session.tell("picked", vertex);
-    this.connection.say("pick", { vertex, other });
+    if (this.session.mode === "live") this.connection.say("pick", { vertex, other });
+    else this.connection.say("loop", { run, vertex, other });
+    this.follow();
     this.redraw();
+  }
+
+  // Asks for the numbers of what is picked in the frame of a recording that is shown now; a live scene tells them by itself.
+  follow() {
+    const { picked, session } = this;
+    if (!picked || session.mode !== "playback") return;
+    const { frame } = session.runs[picked.run].moving.caption;
+    if (frame === picked.frame) return;
+    picked.frame = frame;
+    this.connection.say("pick", picked);
   }
 
   wheel(event) {
@@ -205,7 +221,7 @@ export class Touch {
 
   forget() {
     this.grabs.length = 0;
-    this.pickedVertex = null;
+    this.picked = null;
     for (const pointer of this.pointers.values()) pointer.what = "orbit";
     this.session.tell("grabs", this.grabs);
   }

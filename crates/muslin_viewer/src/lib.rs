@@ -11,6 +11,7 @@ mod document;
 mod exhibit;
 mod faults;
 pub mod guard;
+mod hinge;
 pub mod http;
 pub mod hub;
 mod live;

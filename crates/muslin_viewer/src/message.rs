@@ -96,6 +96,21 @@ pub enum Message {
         /// The other end of the edge that was clicked.
         #[serde(default)]
         other: Option<u32>,
+        /// The run, of a recording.
+        #[serde(default)]
+        run: usize,
+        /// The frame, of a recording.
+        #[serde(default)]
+        frame: usize,
+    },
+    /// Send how a hinge of a recording is bent in all of its frames.
+    Loop {
+        /// The run.
+        run: usize,
+        /// One end of the hinge.
+        vertex: u32,
+        /// The other.
+        other: u32,
     },
     /// Send the boxes of the broad phase from now on.
     Boxes {
@@ -166,7 +181,10 @@ mod tests {
             Message::parse(r#"{"type":"grab","id":1,"vertex":7,"target":[0,1.5,2]}"#),
             Ok(Message::Grab { id: 1, vertex: 7, target: [0.0, 1.5, 2.0] })
         );
-        assert_eq!(Message::parse(r#"{"type":"pick","vertex":null}"#), Ok(Message::Pick { vertex: None, other: None }));
+        assert_eq!(
+            Message::parse(r#"{"type":"pick","vertex":null}"#),
+            Ok(Message::Pick { vertex: None, other: None, run: 0, frame: 0 })
+        );
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub const FILES: &[PageFile] = files![
     "format.js" as SCRIPT,
     "keyboard.js" as SCRIPT,
     "pace.js" as SCRIPT,
+    "coarse.js" as SCRIPT,
     "shaders/surface.vert" as PLAIN,
     "shaders/surface.frag" as PLAIN,
     "shaders/shadow.vert" as PLAIN,

@@ -9,9 +9,8 @@ in vec3 surfaceNormal;
 in float shade;
 in vec2 pattern;
 flat in int which;
-in float broken;
-in vec4 inShadowMap;
 
+uniform mat4 shadowClip;
 uniform vec3 eye;
 uniform vec3 key;            // directions to the lamps
 uniform vec3 fill;
@@ -40,6 +39,8 @@ const float TEXEL = 1.0 / 1024.0;
 
 float lit(vec3 normal) {
   if (shadows == 0) return 1.0;
+  // Here and not per vertex: every number that is interpolated costs a small triangle more than it costs a pixel.
+  vec4 inShadowMap = shadowClip * vec4(place, 1.0);
   vec3 at = inShadowMap.xyz / inShadowMap.w * 0.5 + 0.5;
   if (any(lessThan(at.xy, vec2(0.0))) || any(greaterThan(at.xy, vec2(1.0))) || at.z > 1.0) return 1.0;
   float slope = 1.0 - max(dot(normal, key), 0.0);
@@ -77,7 +78,7 @@ vec3 toLinear(vec3 c) {
 }
 
 void main() {
-  if (broken > 0.0) discard;
+  if (shade < 0.0) discard;
   vec2 cell = pattern / stripe[which];
   vec2 footprint = fwidth(cell);
   vec3 towards = normalize(eye - place);

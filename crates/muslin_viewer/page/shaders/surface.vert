@@ -9,15 +9,12 @@ in float body;
 uniform vec3 low;   // corner of the box [m]
 uniform vec3 size;  // [m]
 uniform mat4 clip;
-uniform mat4 shadowClip;
 
 out vec3 place;     // [m]
 out vec3 surfaceNormal;
-out float shade;
+out float shade;    // negative next to a broken vertex
 out vec2 pattern;
 flat out int which;
-out float broken;
-out vec4 inShadowMap;
 
 vec3 unfold(vec2 n) {
   vec2 p = n / 65534.0 * 2.0 - 1.0;
@@ -30,11 +27,10 @@ vec3 unfold(vec2 n) {
 
 void main() {
   place = low + position * size;
-  broken = normal.x > 65534.5 && normal.y > 65534.5 ? 1.0 : 0.0;
   surfaceNormal = unfold(min(normal, vec2(65534.0)));
-  shade = value;
+  // Far below any value, so that it is negative wherever the broken vertex has any weight.
+  shade = normal.x > 65534.5 && normal.y > 65534.5 ? -1e30 : value;
   pattern = uv;
   which = min(int(body + 0.5), 31);
-  inShadowMap = shadowClip * vec4(place, 1.0);
   gl_Position = clip * vec4(place, 1.0);
 }

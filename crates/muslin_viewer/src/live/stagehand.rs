@@ -1,11 +1,12 @@
 //! The thread that owns the simulation: does what pages order, advances, and gives frames to all.
 
-use super::{Beginning, Order, picked::Picked, show::Show, stats};
+use super::{Beginning, Order, show::Show, stats};
 use crate::{
     describe,
     document::Source,
     exhibit::Exhibit,
     faults::Fault,
+    hinge::Picked,
     hub::{Client, Hub},
     message::Message,
     outbox::Parcel,
@@ -224,7 +225,7 @@ impl Stagehand {
                 self.turned.extend(values);
                 return Ok(());
             }
-            Message::Pick { vertex, other } => {
+            Message::Pick { vertex, other, .. } => {
                 match vertex {
                     Some(vertex) => self.picked.insert(client.id, Picked { vertex, other }),
                     None => self.picked.remove(&client.id),
@@ -237,7 +238,7 @@ impl Stagehand {
                 client.tell(&json!({ "type": "saved", "text": show.saved() }));
                 return Ok(());
             }
-            Message::Frame { .. } => return Err("a live scene has no recorded frames".into()),
+            Message::Frame { .. } | Message::Loop { .. } => return Err("a live scene has no recorded frames".into()),
             Message::Ack { .. } | Message::Reset {} => {}
         }
         self.tell_state();

@@ -84,7 +84,9 @@ fn two_runs_come_side_by_side_with_their_totals() {
     assert_eq!(hello["runs"].as_array().unwrap().len(), 2);
     let series = page.wait_for("series", |s| s["run"] == 1);
     let names: Vec<&str> = series["curves"].as_array().unwrap().iter().map(|c| c["name"].as_str().unwrap()).collect();
-    assert!(names.contains(&"kinetic") && names.contains(&"max_strain"), "{names:?}");
+    for name in ["kinetic", "strain", "residual", "Newton", "near", "pressing"] {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
     assert_eq!(series["time"].as_array().unwrap().len(), 13);
     for run in [0u32, 1] {
         page.want(run, 4);
@@ -179,4 +181,54 @@ fn contacts_that_a_run_wrote_colour_its_playback() {
     let server = serve(vec![record(folder.path(), "a", &["resolution=5"])]);
     let hello = watch(&server).wait_for("hello", ANY);
     assert!(!hello["fields"].to_string().contains("gap"), "{hello}");
+}
+
+#[test]
+fn a_picked_vertex_and_hinge_of_a_recording_have_the_numbers_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    // Bending alike in all directions and without damping: the moment is the rigidity times the curvature.
+    let rigidity = 3e-4;
+    let fabric = ["bend_warp=3e-4", "bend_weft=3e-4", "bend_bias=3e-4", "damping_bend=0", "area_density=0.31"];
+    let settings: Vec<String> = fabric.iter().map(|word| format!("cloth.0.material.{word}")).collect();
+    let settings: Vec<&str> = settings.iter().map(String::as_str).chain(["resolution=8"]).collect();
+    let run = record(folder.path(), "a", &settings);
+    let scene = muslin::load("swing", &settings.iter().map(|s| s.to_string()).collect::<Vec<_>>()).unwrap().scene;
+    let simulation = muslin::sim::Simulation::new(&scene).unwrap();
+    let server = serve(vec![run.clone()]);
+    let mut page = watch(&server);
+    let [vertex, other] = [3 * 8 + 4, 4 * 8 + 4];
+    page.say(json!({ "type": "pick", "vertex": vertex, "other": other, "run": 0, "frame": 9 }));
+    let numbers = page.wait_for("vertex", ANY);
+    let mut positions = Vec::new();
+    let mut recording = muslin::io::recording::open(&run, &Default::default()).unwrap();
+    recording.read(9, &mut positions).unwrap();
+    assert_eq!(numbers["position"], json!(positions[vertex].to_array()));
+    let mass = numbers["mass"].as_f64().unwrap();
+    assert!((mass / simulation.model().masses[vertex] - 1.0).abs() < 1e-9, "{mass} kg");
+    assert_eq!(numbers["time"], 9.0 / 60.0);
+    assert!(numbers["strain"].is_number() && numbers["curvature"].is_number(), "{numbers}");
+    assert!(numbers["notes"].to_string().contains("--format npz,vtk"), "{numbers}");
+    page.say(json!({ "type": "loop", "run": 0, "vertex": vertex, "other": other }));
+    let bends = page.wait_for("loop", ANY);
+    let of = |name: &str| -> Vec<f64> { bends[name].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect() };
+    let (curvatures, moments) = (of("curvature"), of("moment"));
+    assert_eq!((curvatures.len(), of("time")[9]), (13, 9.0 / 60.0), "a point per frame");
+    assert!(curvatures.iter().any(|k| k.abs() > 1e-3), "the cloth bends: {curvatures:?}");
+    for (k, m) in curvatures.iter().zip(&moments) {
+        assert!((m - rigidity * k).abs() <= 1e-9 * rigidity * k.abs().max(1e-3), "{m} N at {k} 1/m");
+    }
+    for wrong in [json!({ "type": "pick", "vertex": 64 }), json!({ "type": "pick", "vertex": 1, "frame": 13 })] {
+        page.say(wrong);
+        page.wait_for("refused", ANY);
+    }
+    // Without its report nobody knows the fabric.
+    std::fs::remove_file(run.join("report.json")).unwrap();
+    page.say(json!({ "type": "reset" }));
+    page.wait_for("hello", ANY);
+    page.wait_for("hello", ANY);
+    page.say(json!({ "type": "pick", "vertex": vertex, "other": other }));
+    let numbers = page.wait_for("vertex", ANY);
+    assert!(numbers["mass"].is_null() && numbers["notes"].to_string().contains("report.json"), "{numbers}");
+    page.say(json!({ "type": "loop", "run": 0, "vertex": vertex, "other": other }));
+    assert!(page.wait_for("loop", ANY)["note"].to_string().contains("report.json"));
 }

@@ -1,0 +1,119 @@
+//! The numbers of what a page has picked in a recording, as far as the run wrote what they follow from.
+
+use super::{run::Run, taken};
+use crate::hinge::{Picked, bending};
+use glam::DVec3;
+use muslin::{dynamics::forces::CurvatureProbe, measure::Measure, recorded};
+use serde_json::{Value, json};
+use std::sync::Mutex;
+
+/// Points of a loop over all frames; of longer recordings every second frame, or fewer.
+const MOST_POINTS: usize = 300;
+/// Most triangles that are measured for a loop, over all its frames: a second or two.
+const MOST_WORK: usize = 40_000_000;
+
+const NO_FABRIC: &str = "Mass and moment need the fabric, which the run's report.json does not tell as one per cloth.";
+const OTHER_MODEL: &str =
+    "This cloth bends by another model than the default one: the moment of a hinge is not defined by it.";
+const NO_PATTERN: &str =
+    "Strain, shear and curvature need pattern coordinates, which this recording lacks; record as npz.";
+
+impl Run {
+    /// The number of the cloth that a vertex belongs to.
+    fn cloth_of(&self, vertex: u32) -> Option<usize> {
+        let (model, _) = self.measured.as_ref()?;
+        model.bodies.iter().position(|body| body.vertices.contains(&(vertex as usize)))
+    }
+
+    /// Why the moment of a hinge is not known; `None` if it is.
+    fn unbent(&self, vertex: u32) -> Option<&'static str> {
+        let Some(cloth) = self.cloth_of(vertex) else { return Some(NO_PATTERN) };
+        match self.cloths.get(cloth) {
+            Some(cloth) if !cloth.bends_by_curvature => Some(OTHER_MODEL),
+            Some(cloth) if cloth.material.is_some() => None,
+            _ => Some(NO_FABRIC),
+        }
+    }
+
+    /// The numbers of a vertex at a frame, and of the hinge beside it; the error says why there are none.
+    pub fn numbers(&mut self, picked: Picked, frame: usize) -> Result<Value, String> {
+        self.read(frame)?;
+        let cast = self.recording.cast();
+        let (rate, v) = (cast.frames_per_second, picked.vertex as usize);
+        let unknown = || format!("there is no vertex {v}");
+        let body = cast.bodies.iter().find(|body| body.vertices.contains(&v)).ok_or_else(unknown)?;
+        let mut numbers = json!({
+            "vertex": v, "body": body.name, "number": v - body.vertices.start, "frame": frame,
+            "position": self.positions.get(v).ok_or_else(unknown)?.to_array(), "time": frame as f64 / rate,
+        });
+        let mut notes: Vec<String> = Vec::new();
+        self.find_velocities(frame, rate)?;
+        numbers["velocity"] = json!(self.velocities[v].to_array());
+        let fabric = self.cloth_of(picked.vertex).and_then(|cloth| self.cloths.get(cloth)?.material.as_ref());
+        let knows_fabric = fabric.is_some();
+        match &mut self.measured {
+            Some((model, gauge)) => {
+                for measure in [Measure::Strain, Measure::Shear, Measure::Curvature] {
+                    gauge.measure(measure, model, &self.positions, &self.velocities);
+                    if let Some(value) = gauge.values.get(v) {
+                        numbers[measure.name()] = (*value).into();
+                    }
+                }
+                match model.masses.get(v).filter(|_| knows_fabric) {
+                    Some(mass) => numbers["mass"] = (*mass).into(),
+                    None => notes.push(NO_FABRIC.into()),
+                }
+            }
+            None => notes.push(NO_PATTERN.into()),
+        }
+        match &self.contacts {
+            Some(contacts) => {
+                let (mut gaps, mut states) = (Vec::new(), Vec::new());
+                contacts.read(Measure::Gap, frame, &mut gaps).map_err(|error| error.to_string())?;
+                contacts.read(Measure::Friction, frame, &mut states).map_err(|error| error.to_string())?;
+                let gap = gaps.get(v).filter(|gap| gap.is_finite());
+                numbers["contact"] = json!({ "gap": gap, "slips": states.get(v).is_some_and(|state| *state > 0.75) });
+            }
+            None => notes.push(format!("Contacts were not recorded; run with --format {}.", recorded::FORMATS)),
+        }
+        if let Some(why) = picked.other.and_then(|_| self.unbent(picked.vertex)).filter(|why| *why == OTHER_MODEL) {
+            notes.push(why.into());
+        }
+        numbers["notes"] = notes.into();
+        Ok(numbers)
+    }
+}
+
+/// How a hinge is bent in all frames: times [s], curvatures [1/m] and moments per length [N]. Of these there are none where
+/// the edge is a border, or where the fabric is not known. The run is taken frame by frame: other pages go on.
+pub fn whole_loop(run: &Mutex<Run>, ends: [u32; 2]) -> Result<Value, String> {
+    let (model, frames, rate, why) = {
+        let run = taken(run);
+        let cast = run.recording.cast();
+        let Some((model, _)) = &run.measured else { return Ok(json!({ "note": NO_PATTERN })) };
+        (model.clone(), cast.frames, cast.frames_per_second, run.unbent(ends[0]))
+    };
+    if let Some(why) = why {
+        return Ok(json!({ "note": why }));
+    }
+    let most = MOST_POINTS.min(MOST_WORK / (2 * model.mesh.triangles.len().max(1))).max(2);
+    let stride = frames.div_ceil(most).max(1);
+    let probe = CurvatureProbe::new(&model);
+    let (mut now, mut before): (Vec<DVec3>, Vec<DVec3>) = (Vec::new(), Vec::new());
+    let (mut times, mut curvatures, mut moments) = (Vec::new(), Vec::new(), Vec::new());
+    for frame in (0..=frames).step_by(stride) {
+        {
+            let mut run = taken(run);
+            run.read(frame.saturating_sub(1))?;
+            probe.measure(&run.positions, &mut before);
+            run.read(frame)?;
+            probe.measure(&run.positions, &mut now);
+        }
+        before.iter_mut().zip(&now).for_each(|(then, now)| *then = (*now - *then) * rate);
+        let Some(bent) = bending(&model, ends, &now, &before) else { return Ok(json!({})) };
+        times.push(frame as f64 / rate);
+        curvatures.push(bent.curvature);
+        moments.push(bent.moment);
+    }
+    Ok(json!({ "time": times, "curvature": curvatures, "moment": moments }))
+}

@@ -191,18 +191,7 @@ async function scarf() {
   await stand.until(() => window.muslin.session.cloth.caption.frame > 20);
   await page.click("#keep");
   const long = 49, corners = [long + 1, 2 * long - 2];
-  // The scarf is falling, and a corner may be gone when the button goes down: who misses it tries again.
-  for (const [k, corner] of corners.entries()) {
-    for (let attempt = 0; attempt < 6; attempt += 1) {
-      const at = await stand.vertex(corner);
-      await page.mouse.move(at.x, at.y);
-      await page.mouse.down();
-      await page.mouse.move(at.x + (k ? -50 : 50), at.y - 20, { steps: 6 });
-      await page.mouse.up();
-      await page.waitForTimeout(300);
-      if (await stand.ask((held) => window.muslin.session.state.grabs.length > held, k)) break;
-    }
-  }
+  for (const [k, corner] of corners.entries()) await stand.take(corner, k ? -50 : 50, -20);
   check("two corners of the scarf are held at once", await stand.until(() => window.muslin.session.state.grabs.length === 2));
   const grabs = await stand.ask(() => window.muslin.touch.grabs.map(({ drawn, target }) => ({ drawn, target })));
   check("both come to the hands", await stand.until((held) => held.every(({ drawn, target }) => {

@@ -109,13 +109,7 @@ async function grab(stand) {
 
   // Two corners with one mouse, as for a knot.
   await page.click("#keep");
-  for (const corner of [14 * 2 + 2, 14 * 2 + 11]) {
-    const at = await stand.vertex(corner);
-    await page.mouse.move(at.x, at.y);
-    await page.mouse.down();
-    await page.mouse.move(at.x, at.y - 30, { steps: 3 });
-    await page.mouse.up();
-  }
+  for (const corner of [14 * 2 + 2, 14 * 2 + 11]) await stand.take(corner, 0, -30);
   check("two places are held at once", await stand.until(() => window.muslin.session.state.grabs.length === 2));
   check("their rings are drawn", (await stand.ask(() => window.muslin.drawing.overlays.handles.count)) >= 4);
   await page.click("#let-go");

@@ -119,6 +119,21 @@ export class Stand {
     }, number);
   }
 
+  // Takes hold of a vertex and pulls it by so many pixels; with *Keep* on it stays held. Cloth moves, and a vertex may be gone
+  // when the button goes down: who misses it tries again.
+  async take(vertex, dx, dy) {
+    const held = await this.ask(() => window.muslin.session.state.grabs.length);
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const at = await this.vertex(vertex);
+      await this.page.mouse.move(at.x, at.y);
+      await this.page.mouse.down();
+      await this.page.mouse.move(at.x + dx, at.y + dy, { steps: 6 });
+      await this.page.mouse.up();
+      await this.page.waitForTimeout(300);
+      if (await this.ask((before) => window.muslin.session.state.grabs.length > before, held)) return;
+    }
+  }
+
   time() {
     return this.ask(() => window.muslin.session.cloth?.caption.time ?? -1);
   }

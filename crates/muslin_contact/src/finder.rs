@@ -12,7 +12,7 @@ use crate::{
 };
 use glam::DVec3;
 use muslin_collision::{
-    BroadPhaseError, DetectSettings, Detector, PairKind, Query, Surface, SurfaceError, Sweep, SweepError,
+    BroadPhaseError, DetectSettings, Detection, Detector, PairKind, Query, Surface, SurfaceError, Sweep, SweepError,
     detect::{DetectionCost, DetectionCounts},
     narrow_phase::{CcdMethod, Proximity, time_of_impact},
 };
@@ -45,9 +45,21 @@ pub struct Near {
     pub range: f64,
 }
 
+/// Which pairs a search tested.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// All.
+    #[default]
+    All,
+    /// Those around what moved since the search before.
+    Around,
+}
+
 /// What a motion brings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
+    /// Which pairs were tested for it.
+    pub scope: Scope,
     /// The pairs, in ascending order.
     pub near: Vec<Near>,
     /// How much was tested.
@@ -71,6 +83,11 @@ impl Near {
     /// none if it never is.
     pub fn violates(&self, start: &[DVec3], end: &[DVec3], part: f64) -> Option<f64> {
         time_of_impact(self.key.kind(), &self.query(start, end), part * self.range)
+    }
+
+    /// Whether a vertex of it is in a list that ascends.
+    pub fn touches(&self, vertices: &[u32]) -> bool {
+        self.vertices.iter().any(|v| vertices.binary_search(v).is_ok())
     }
 
     /// Distance at some positions [m].
@@ -114,6 +131,34 @@ impl Finder {
         let (thickness, rest) = (self.gaps.largest(), Some(self.gaps.rest()));
         let settings = DetectSettings { thickness, rest, method: self.method };
         let detection = self.search.detect(&self.surface, &sweep, &settings)?;
+        let near = self.near(&detection, start, end);
+        Ok(Found { scope: Scope::All, near, counts: detection.counts, cost: detection.cost })
+    }
+
+    /// The same, where only the ends of some vertices differ from those of the last search, which found `before`. A
+    /// broad phase that can do so searches only around them (C6).
+    pub fn find_again(
+        &mut self,
+        start: &[DVec3],
+        end: &[DVec3],
+        moved: &[u32],
+        before: Found,
+    ) -> Result<Found, FinderError> {
+        let sweep = Sweep::new(&self.surface, start, end)?;
+        let (thickness, rest) = (self.gaps.largest(), Some(self.gaps.rest()));
+        let settings = DetectSettings { thickness, rest, method: self.method };
+        let Some(detection) = self.search.detect_again(&self.surface, &sweep, &settings, moved)? else {
+            return self.find(start, end);
+        };
+        let mut near = self.near(&detection, start, end);
+        near.retain(|pair| pair.touches(moved));
+        near.extend(before.near.into_iter().filter(|pair| !pair.touches(moved)));
+        near.sort_unstable_by_key(|pair| pair.key);
+        Ok(Found { scope: Scope::Around, near, counts: detection.counts, cost: detection.cost })
+    }
+
+    /// The pairs with cloth among some impacts that come within their own range.
+    fn near(&self, detection: &Detection, start: &[DVec3], end: &[DVec3]) -> Vec<Near> {
         let of_kind = [(PairKind::VertexFace, &detection.vertex_face), (PairKind::EdgeEdge, &detection.edge_edge)];
         let mut near = Vec::with_capacity(detection.vertex_face.len() + detection.edge_edge.len());
         let uniform = self.gaps.smallest() == self.gaps.largest();
@@ -136,7 +181,7 @@ impl Finder {
                 near.push(pair);
             }
         }
-        Ok(Found { near, counts: detection.counts, cost: detection.cost })
+        near
     }
 }
 

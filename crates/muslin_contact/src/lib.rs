@@ -2,9 +2,10 @@
 //!
 //! A [`Finder`] lists the pairs that come near each other in a motion; a [`Contact`] is such a pair with its
 //! stencil: four vertices, signed weights, a normal. [`Gaps`] says how near is near, and how near is too near.
-//! A [`responses::ContactResponse`] moves the end of a motion so that its contacts keep their distance. This
-//! crate knows positions and masses, no force and no scheme.
+//! A [`responses::ContactResponse`] moves the end of a motion so that its contacts keep their distance; a [`Cascade`]
+//! lets several do so in turn until nothing is left. This crate knows positions and masses, no force and no scheme.
 
+pub mod cascade;
 pub mod contact;
 pub mod finder;
 pub mod friction;
@@ -13,9 +14,10 @@ pub mod responses;
 pub mod search;
 pub mod zones;
 
+pub use cascade::{Candidate, Cascade, Outcome, Request, Round};
 pub use contact::Contact;
 pub use contact::PairKey;
-pub use finder::{Finder, FinderError, Found, Near};
+pub use finder::{Finder, FinderError, Found, Near, Scope};
 pub use friction::{Friction, Sides, anchor_of, kept_stretch};
 pub use gaps::{CHECK, Gaps, TARGET};
 pub use search::SearchSettings;

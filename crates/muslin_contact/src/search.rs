@@ -8,7 +8,7 @@ use crate::finder::FinderError;
 use glam::DVec3;
 use muslin_collision::{
     BroadPhase, DetectSettings, Detection, Detector, Surface, Sweep, broad_phase::BroadPhaseKind,
-    detect::detect_in_two_stages, narrow_phase::CcdMethod,
+    detect::{detect_again_in_two_stages, detect_in_two_stages}, narrow_phase::CcdMethod,
 };
 use std::fmt;
 
@@ -66,5 +66,21 @@ impl Search {
             Search::Fused(detector) => detector.detect(surface, sweep, settings),
             Search::TwoStage(broad_phase) => detect_in_two_stages(broad_phase.as_mut(), surface, sweep, settings)?,
         })
+    }
+    /// All impacts with a vertex that moved since the last search, and maybe others; none where the broad phase knows
+    /// no such search.
+    pub fn detect_again(
+        &mut self,
+        surface: &Surface,
+        sweep: &Sweep,
+        settings: &DetectSettings,
+        moved: &[u32],
+    ) -> Result<Option<Detection>, FinderError> {
+        match self {
+            Search::TwoStage(broad_phase) if broad_phase.searches_again() => {
+                Ok(Some(detect_again_in_two_stages(broad_phase.as_mut(), surface, sweep, settings, moved)?))
+            }
+            _ => Ok(None),
+        }
     }
 }

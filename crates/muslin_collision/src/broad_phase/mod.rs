@@ -52,6 +52,11 @@ pub trait BroadPhase: Send {
     /// Whether it gives exactly the set of box pairs.
     fn is_exact(&self) -> bool;
 
+    /// Whether [`Self::find_again`] searches only around what moved.
+    fn searches_again(&self) -> bool {
+        false
+    }
+
     /// Replaces `candidates` by the pairs of a motion, and says what that took.
     fn find(
         &mut self,

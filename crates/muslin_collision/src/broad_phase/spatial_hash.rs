@@ -168,6 +168,10 @@ impl BroadPhase for SpatialHash {
         true
     }
 
+    fn searches_again(&self) -> bool {
+        true
+    }
+
     fn find(
         &mut self,
         surface: &Surface,

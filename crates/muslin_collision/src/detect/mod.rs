@@ -6,7 +6,7 @@ mod fused;
 mod two_stage;
 
 pub use fused::Detector;
-pub use two_stage::{detect_in_two_stages, detect_with};
+pub use two_stage::{detect_again_in_two_stages, detect_in_two_stages, detect_with};
 
 use crate::narrow_phase::CcdMethod;
 use glam::DVec3;

@@ -4,7 +4,7 @@
 
 use super::decide::Question;
 use super::{DetectSettings, Detection, Detector, Impact};
-use crate::broad_phase::{BroadPhase, BroadPhaseError, BroadPhaseKind};
+use crate::broad_phase::{BroadPhase, BroadPhaseError, BroadPhaseKind, Counts};
 use crate::{Candidates, PairKind, Surface, Sweep};
 use muslin_model::parallel;
 use std::time::Instant;
@@ -34,18 +34,38 @@ pub fn detect_in_two_stages(
 ) -> Result<Detection, BroadPhaseError> {
     let begin = Instant::now();
     let mut candidates = Candidates::default();
+    let counts = broad_phase.find(surface, sweep, settings.thickness, &mut candidates)?;
+    Ok(narrow(&candidates, counts, begin, Question { surface, sweep, settings }))
+}
+
+/// The impacts with a vertex whose end has moved since the last call: nothing else has. Where the broad phase cannot
+/// search around what moved, all impacts.
+pub fn detect_again_in_two_stages(
+    broad_phase: &mut dyn BroadPhase,
+    surface: &Surface,
+    sweep: &Sweep,
+    settings: &DetectSettings,
+    moved: &[u32],
+) -> Result<Detection, BroadPhaseError> {
+    let begin = Instant::now();
+    let mut candidates = Candidates::default();
+    let counts = broad_phase.find_again(surface, sweep, settings.thickness, moved, &mut candidates)?;
+    Ok(narrow(&candidates, counts, begin, Question { surface, sweep, settings }))
+}
+
+/// The impacts among the candidates of a search that began at a time.
+fn narrow(candidates: &Candidates, counts: Counts, begin: Instant, question: Question) -> Detection {
     let mut detection = Detection::default();
-    detection.counts.broad_phase = broad_phase.find(surface, sweep, settings.thickness, &mut candidates)?;
+    detection.counts.broad_phase = counts;
     detection.counts.vertex_face_candidates = candidates.vertex_face.len() as u64;
     detection.counts.edge_edge_candidates = candidates.edge_edge.len() as u64;
     detection.counts.refined = candidates.len() as u64;
     detection.cost.broad = begin.elapsed();
     let begin = Instant::now();
-    let question = Question { surface, sweep, settings };
     detection.vertex_face = decide(PairKind::VertexFace, &candidates.vertex_face, question);
     detection.edge_edge = decide(PairKind::EdgeEdge, &candidates.edge_edge, question);
     detection.cost.narrow = begin.elapsed();
-    Ok(detection)
+    detection
 }
 
 /// The impacts among some pairs, in ascending order.

@@ -6,7 +6,7 @@
 //! never pull, and the iterates stay momentum-conserving. The published method assumes that all constraints
 //! hold as equations; then contacts stick together. As inequalities they do not.
 
-use super::{ContactResponse, Motion, Response, aim};
+use super::{ContactResponse, Motion, Response, Takes, aim};
 use crate::{contact::Contact, zones::zones};
 use glam::DVec3;
 use muslin_model::parallel;
@@ -26,6 +26,10 @@ impl ContactResponse for LinearZones {
         "linear-zones"
     }
 
+    fn takes(&self) -> Takes {
+        Takes::Accumulated
+    }
+
     fn respond(&mut self, motion: &mut Motion, contacts: &[Contact]) -> Response {
         let zones = zones(contacts, motion.inverse_mass);
         let solved = parallel::map(zones.len(), |z| {
@@ -34,7 +38,7 @@ impl ContactResponse for LinearZones {
         });
         let mut response = Response { zones: zones.len(), ..Response::default() };
         for (zone, (positions, sweeps, left)) in zones.iter().zip(solved) {
-            zone.vertices.iter().zip(positions).for_each(|(&v, x)| motion.end[v as usize] = x);
+            zone.vertices.iter().zip(positions).for_each(|(&v, x)| motion.place(v, x));
             response.iterations = response.iterations.max(sweeps);
             response.left += left;
         }

@@ -74,7 +74,7 @@ impl Simulation {
                 return Err(self.unresolved(&violations, step));
             }
             if stage.heed == Heed::No || round == MOST_ROUNDS {
-                self.respond(stage, violations, step)?;
+                self.respond(stage, step)?;
                 break;
             }
             self.foresee(stage, &violations);

@@ -33,7 +33,7 @@ use crate::build::Heed;
 use crate::settings::{ContactMethod, ContactSettings, Settings};
 use glam::DVec3;
 use muslin_contact::{
-    Contact, Finder, FinderError, Found, Near, SearchSettings, Sides,
+    Cascade, Contact, Finder, FinderError, Found, Near, Round, SearchSettings, Sides,
     responses::{ContactResponse, LinearZones},
 };
 use muslin_model::Model;
@@ -42,7 +42,10 @@ use muslin_model::Model;
 pub(crate) struct ContactStage {
     pub settings: ContactSettings,
     pub finder: Finder,
-    pub responses: Vec<Box<dyn ContactResponse>>,
+    /// What corrects what the solve leaves.
+    pub cascade: Cascade,
+    /// Its rounds in the last attempt that needed it.
+    pub rounds: Vec<Round>,
     /// How the integrator heeds supports.
     pub heed: Heed,
     /// Inverse masses without pins [1/kg].
@@ -55,6 +58,8 @@ pub(crate) struct ContactStage {
     pub found: Found,
     /// Positions that a guess or the integrator wants [m].
     pub wanted: Vec<DVec3>,
+    /// Velocities of all vertices while the cascade works [m/s].
+    pub velocities: Vec<DVec3>,
     /// Inverse masses with pins [1/kg].
     pub held_inverse_mass: Vec<f64>,
     /// Vertices of each impact zone of the last attempt.
@@ -87,7 +92,9 @@ impl ContactStage {
         Ok(Some(ContactStage {
             settings,
             finder: Finder::new(model, search)?,
-            responses: responses(settings.method),
+            cascade: Cascade::new(responses(settings.method)),
+            rounds: Vec::new(),
+            velocities: Vec::new(),
             heed,
             held_inverse_mass: inverse_mass.clone(),
             inverse_mass,

@@ -1,85 +1,79 @@
 //! Respond: the cascade corrects the end of a motion until the search finds nothing.
 
-use super::{ContactStage, attempt::MOST_VIOLATIONS};
+use super::ContactStage;
 use crate::{
-    report::Stage,
+    report::{Stage, Stopwatch},
     simulation::{SimError, Simulation},
 };
-use glam::DVec3;
-use muslin_contact::{Contact, Near, responses::Motion, zones::zones};
-
-/// Rounds of response and search before the step is given up.
-const MOST_ROUNDS: usize = 20;
+use muslin_contact::{Candidate, Near, responses::StepFacts, zones::zones};
 
 impl Simulation {
-    /// Moves the candidate end so that nothing violates the check. Zones grow from round to round: a contact once
-    /// found stays.
-    pub(super) fn respond(
-        &mut self,
-        stage: &mut ContactStage,
-        mut violations: Vec<(Near, f64)>,
-        step: f64,
-    ) -> Result<(), SimError> {
+    /// Moves the candidate end so that nothing violates the check, with the velocities that follow. What was found for
+    /// it is in the stage.
+    pub(super) fn respond(&mut self, stage: &mut ContactStage, step: f64) -> Result<(), SimError> {
         let mut end = std::mem::take(&mut self.obstacles_end);
-        stage.wanted.clone_from(&end);
-        let wanted = std::mem::take(&mut stage.wanted);
-        let mut contacts: Vec<Contact> = Vec::new();
-        let mut result = Ok(());
-        for round in 0.. {
-            let before = contacts.len();
-            for (pair, time) in &violations {
-                contacts.extend(pair.contact(&self.state.positions, &end, *time));
-            }
-            let hopeless = violations.len() > MOST_VIOLATIONS * self.model.cloth_vertices().len();
-            if round == MOST_ROUNDS || contacts.len() == before || hopeless {
-                result = Err(self.unresolved(&violations, step));
-                break;
-            }
-            self.stage(Stage::Respond, |sim| {
-                for response in &mut stage.responses {
-                    let motion = &mut Motion {
-                        start: &sim.state.positions,
-                        wanted: &wanted,
-                        end: &mut end,
-                        inverse_mass: &stage.held_inverse_mass,
-                    };
-                    if response.respond(motion, &contacts).left == 0 {
-                        break;
-                    }
-                }
-            });
-            self.tally.response_rounds += 1;
-            match self.search(stage, &end) {
-                Ok(found) => stage.found = found,
-                Err(error) => {
-                    result = Err(error);
-                    break;
-                }
-            }
-            violations = stage.found.violations(&self.state.positions, &end);
-            if violations.is_empty() {
-                break;
-            }
-        }
-        if result.is_ok() {
-            stage.zones.extend(zones(&contacts, &stage.held_inverse_mass).into_iter().map(|zone| zone.vertices));
-            self.take_over(&wanted, &end, step);
-        }
+        let mut velocities = std::mem::take(&mut stage.velocities);
+        velocities.clone_from(&self.state.velocities);
+        self.system.scatter(&self.phase.velocities, &mut velocities);
+        let (searches, watch) = (self.search_cost(), Stopwatch::start());
+        let mut found = std::mem::take(&mut stage.found);
+        let mut cascade = std::mem::take(&mut stage.cascade);
+        let (start, inverse_mass) = (&self.state.positions, &stage.held_inverse_mass);
+        let (finder, costs) = (&mut stage.finder, &mut self.tally.stages);
+        let outcome = cascade.resolve(
+            &mut Candidate {
+                start,
+                end: &mut end,
+                velocities: &mut velocities,
+                inverse_mass,
+                step: StepFacts {
+                    length: step,
+                    friction: stage.settings.friction,
+                    cloth_end: self.model.cloth_vertices().end as u32,
+                },
+            },
+            &mut found,
+            &mut |end, request| {
+                let watch = Stopwatch::start();
+                let found = request.fulfil(finder, start, end);
+                watch.split(costs, found.as_ref().ok().map(|found| found.cost));
+                found
+            },
+        );
+        (stage.cascade, stage.found) = (cascade, found);
+        self.count_response(watch, searches);
         self.obstacles_end = end;
-        stage.wanted = wanted;
+        let time = self.state.time;
+        let result = outcome.map_err(|source| SimError::Search { time, source }).and_then(|outcome| {
+            self.tally.response_rounds += outcome.rounds.len() as u64;
+            stage.rounds = outcome.rounds;
+            if !outcome.violations.is_empty() {
+                return Err(self.unresolved(&outcome.violations, step));
+            }
+            let zones = zones(&outcome.contacts, &stage.held_inverse_mass);
+            stage.zones.extend(zones.into_iter().map(|zone| zone.vertices));
+            self.system.gather(&self.obstacles_end, &mut self.phase.positions);
+            self.system.gather(&velocities, &mut self.phase.velocities);
+            Ok(())
+        });
+        stage.velocities = velocities;
         result
     }
 
-    /// Positions are those of the response; velocities follow.
-    fn take_over(&mut self, wanted: &[DVec3], end: &[DVec3], step: f64) {
-        let phase = &mut self.phase;
-        for (k, &v) in self.system.model_from_solver.iter().enumerate() {
-            let moved = end[v as usize] - wanted[v as usize];
-            if moved != DVec3::ZERO {
-                phase.positions[k] = end[v as usize];
-                phase.velocities[k] += moved / step;
-            }
-        }
+    /// What searching has cost so far [s]: as time passes, and of all threads.
+    fn search_cost(&self) -> [f64; 2] {
+        let of = |stage: Stage| self.tally.stages[stage as usize];
+        let (broad, narrow) = (of(Stage::BroadPhase), of(Stage::NarrowPhase));
+        [broad.wall_seconds + narrow.wall_seconds, broad.cpu_seconds + narrow.cpu_seconds]
+    }
+
+    /// Counts for Respond what passed since a cascade began and was no search.
+    fn count_response(&mut self, watch: Stopwatch, searches: [f64; 2]) {
+        let now = self.search_cost();
+        let cost = &mut self.tally.stages[Stage::Respond as usize];
+        watch.add_to(cost);
+        cost.wall_seconds -= now[0] - searches[0];
+        cost.cpu_seconds -= now[1] - searches[1];
     }
 
     pub(super) fn unresolved(&self, violations: &[(Near, f64)], step: f64) -> SimError {

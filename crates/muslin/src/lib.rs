@@ -51,6 +51,7 @@ mod run;
 mod simulation;
 
 pub use muslin_collision as collision;
+pub use muslin_contact as contact;
 pub use muslin_dynamics as dynamics;
 pub use muslin_io as io;
 pub use muslin_model as model;

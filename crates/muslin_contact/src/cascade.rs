@@ -21,6 +21,9 @@ use std::time::{Duration, Instant};
 /// a step went to pieces there are hundreds, and a shorter step is the better answer.
 const MOST_VIOLATIONS: usize = 16;
 
+/// The name of the round before any response.
+pub const FIRST: &str = "search";
+
 /// The links, with what they keep from call to call.
 #[derive(Default)]
 pub struct Cascade {
@@ -69,7 +72,7 @@ pub struct Round {
 /// How a cascade ended.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// Its rounds.
+    /// Its rounds. The first is the search of the motion itself, with nobody responding ([`FIRST`]).
     pub rounds: Vec<Round>,
     /// What still violates the check, with the fraction of the step at which it does; empty if all is resolved.
     pub violations: Vec<(Near, f64)>,
@@ -106,6 +109,9 @@ impl Cascade {
         let near_at_start = found.near.iter().filter(|near| near.distance(candidate.start) < near.range);
         let near_at_start: Vec<Contact> =
             near_at_start.filter_map(|near| near.contact(candidate.start, candidate.end, 0.0)).collect();
+        let mut first = Round::of(FIRST, 0, Response::default(), Duration::ZERO);
+        first.searched(found);
+        outcome.rounds.push(first);
         for link in 0..self.links.len() {
             if self.links[link].takes() == Takes::Proximity {
                 self.rebase(candidate);
@@ -115,6 +121,7 @@ impl Cascade {
             }
         }
         outcome.violations = found.violations(candidate.start, candidate.end);
+        outcome.rounds.iter_mut().for_each(|round| round.violations = outcome.violations.len());
         let links = (0..self.links.len()).filter(|&link| self.links[link].takes() != Takes::Proximity);
         for link in links.collect::<Vec<_>>() {
             if outcome.violations.is_empty() || self.take_turn(link, candidate, found, &mut outcome, search)? {
@@ -194,16 +201,7 @@ impl Cascade {
             step: candidate.step,
         };
         let response = self.links[link].respond(&mut motion, contacts);
-        Round {
-            link: self.links[link].name(),
-            contacts: contacts.len(),
-            response,
-            cost: begin.elapsed(),
-            scope: Scope::All,
-            tests: 0,
-            candidates: 0,
-            violations: 0,
-        }
+        Round::of(self.links[link].name(), contacts.len(), response, begin.elapsed())
     }
 
     /// Searches around what moved since the last search.
@@ -223,10 +221,21 @@ impl Cascade {
         }
         let before = std::mem::take(found);
         *found = search(candidate.end, Request::Around { moved: &self.moved, before })?;
-        round.scope = found.scope;
-        round.tests = found.counts.broad_phase.tests;
-        round.candidates = found.counts.vertex_face_candidates + found.counts.edge_edge_candidates;
+        round.searched(found);
         Ok(())
+    }
+}
+
+impl Round {
+    fn of(link: &'static str, contacts: usize, response: Response, cost: Duration) -> Self {
+        Round { link, contacts, response, cost, scope: Scope::All, tests: 0, candidates: 0, violations: 0 }
+    }
+
+    /// Takes down what a search took.
+    fn searched(&mut self, found: &Found) {
+        self.scope = found.scope;
+        self.tests = found.counts.broad_phase.tests;
+        self.candidates = found.counts.vertex_face_candidates + found.counts.edge_edge_candidates;
     }
 }
 

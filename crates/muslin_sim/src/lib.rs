@@ -4,6 +4,7 @@ pub mod adaptive;
 mod advance;
 mod bodies;
 mod build;
+mod cascade_settings;
 mod commit;
 mod contact;
 mod drive;

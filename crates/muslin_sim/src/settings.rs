@@ -1,8 +1,9 @@
 //! Solver settings, all with defaults.
 
+pub use crate::cascade_settings::{CascadeSettings, ContactMethod, ResponseKind, Supported, Unresolved};
 pub use muslin_collision::broad_phase::BroadPhaseKind;
 pub use muslin_collision::narrow_phase::CcdMethod;
-pub use muslin_contact::Friction;
+pub use muslin_contact::{Friction, responses::ImpactLaw};
 
 /// How a scene is solved.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +36,7 @@ pub struct CollisionSettings {
 }
 
 /// What happens where cloth meets itself or an obstacle.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ContactSettings {
     /// How contact is handled.
     pub method: ContactMethod,
@@ -43,21 +44,19 @@ pub struct ContactSettings {
     pub friction: Friction,
     /// Repulsion at half the range, roughly, in mean vertex weights [-].
     pub stiffness: f64,
+    /// What corrects what the solve leaves.
+    pub cascade: CascadeSettings,
 }
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        ContactSettings { method: ContactMethod::None, friction: Friction::default(), stiffness: 20.0 }
+        ContactSettings {
+            method: ContactMethod::None,
+            friction: Friction::default(),
+            stiffness: 20.0,
+            cascade: CascadeSettings::default(),
+        }
     }
-}
-
-/// Ways to handle contact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContactMethod {
-    /// Not at all: everything passes through everything.
-    None,
-    /// Supports within the implicit solve, found by searching the whole motion; impact zones for the rest.
-    Implicit,
 }
 
 /// Time-stepping schemes (D7).

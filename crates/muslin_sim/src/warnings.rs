@@ -1,7 +1,7 @@
 //! What the user should know of a run besides its numbers.
 
 use crate::{
-    settings::{CcdMethod, IntegratorKind, Settings},
+    settings::{CcdMethod, IntegratorKind, Settings, Unresolved},
     simulation::Simulation,
 };
 use muslin_dynamics::integrators::stable_step;
@@ -77,6 +77,18 @@ impl Simulation {
                  leave the key out for the test that misses nothing",
                 method.name(),
             ));
+        }
+        self.check_unresolved(settings);
+    }
+
+    /// Says that steps are taken whose contacts nothing resolved.
+    fn check_unresolved(&mut self, settings: &Settings) {
+        if self.has_contact() && settings.contact.cascade.unresolved == Unresolved::Accept {
+            self.warnings.found.push(
+                "`settings.contact.unresolved = \"accept\"` keeps steps whose contacts nothing resolved: cloth may pass \
+                 through, and this run is not certified; leave the key out for steps that are shortened instead"
+                    .into(),
+            );
         }
     }
 

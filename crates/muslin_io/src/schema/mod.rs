@@ -3,6 +3,7 @@
 //! Every key stands once, with its type, unit, range, default and a line of documentation. The reader asks
 //! for keys by name and takes type, range and default from here; the reference page prints the same entries.
 
+pub mod cascade;
 pub mod cloth;
 pub mod file;
 pub mod obstacle;

@@ -2,8 +2,10 @@
 
 use super::{
     Absent::{Is, Means},
-    Kind::{Flag, Integer, Number, Table, Variant},
-    Range, TableSchema, key,
+    Kind::{Flag, Integer, Names, Number, Table, Variant},
+    Range, TableSchema,
+    cascade::{CONTACT_METHODS, IMPACT_LAWS, RESPONSES, UNRESOLVED},
+    key,
 };
 
 /// `[settings]`.
@@ -104,15 +106,12 @@ pub const CONTACT: TableSchema = TableSchema {
         key("friction_object", Number(Range::between(0.0, 10.0)), "-", Is("0.3"), "Coefficient of friction between cloth and obstacles"),
         key("friction_cloth", Number(Range::between(0.0, 10.0)), "-", Is("0.3"), "Coefficient of friction between cloth and cloth"),
         key("stiffness", Number(Range::above(0.0, 1e6)), "mean vertex weights", Is("20"), "Repulsion of a contact at about half the thickness"),
+        key("responses", Names(&RESPONSES), "-", Means("those of the method"), "What corrects what the solve leaves, in turn; those that act when the step begins come first"),
+        key("impact", Variant(IMPACT_LAWS), "-", Is("\"inelastic\""), "What impulses leave of an impact"),
+        key("damping_ratio", Number(Range::between(0.0, 100.0)), "-", Is("0.5"), "Damping of damped springs, over the critical one"),
+        key("unresolved", Variant(UNRESOLVED), "-", Is("\"halve\""), "What happens to a step whose contacts no response resolves"),
     ],
 };
-
-/// Choices of `method`.
-#[rustfmt::skip] // one line per key, as the table it is
-pub const CONTACT_METHODS: &[TableSchema] = &[
-    TableSchema { name: "none", doc: "Not at all: everything passes through everything.", keys: &[] },
-    TableSchema { name: "implicit", doc: "Repulsion and friction within the implicit solve, for all pairs that the step's motion brings together; impact zones for what is left.", keys: &[] },
-];
 
 /// Choices of `broad_phase`.
 #[rustfmt::skip] // one line per key, as the table it is

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     build::Heed,
     report::Stage,
+    settings::Supported,
     simulation::{SimError, Simulation},
 };
 use glam::DMat3;
@@ -14,7 +15,7 @@ use muslin_contact::{Found, Near};
 use muslin_dynamics::integrators::StepOutcome;
 
 /// Solves of a step before the responses get what is left.
-const MOST_ROUNDS: usize = 8;
+pub(super) const MOST_ROUNDS: usize = 8;
 
 /// Violations per vertex of the cloth beyond which a motion is no motion of cloth [-]. Folded cloth has a few; where a step
 /// went to pieces there are hundreds, and a shorter step is the better answer.
@@ -60,7 +61,7 @@ impl Simulation {
             let found = found?;
             let violations = found.violations(&self.state.positions, &self.obstacles_end);
             stage.found = found;
-            if violations.is_empty() {
+            if violations.is_empty() && !stage.cascade.repels() {
                 if stage.heed == Heed::Solved && friction_rounds < MOST_FRICTION_ROUNDS {
                     friction_rounds += 1;
                     if self.renew_friction(stage) > FRICTION_CHANGE {
@@ -70,10 +71,10 @@ impl Simulation {
                 }
                 break;
             }
-            if violations.len() > MOST_VIOLATIONS * self.model.cloth_vertices().len() {
+            if violations.len() > MOST_VIOLATIONS * self.model.cloth_vertices().len() && !stage.accepts() {
                 return Err(self.unresolved(&violations, step));
             }
-            if stage.heed == Heed::No || round == MOST_ROUNDS {
+            if round >= stage.most_solves() {
                 self.respond(stage, step)?;
                 break;
             }
@@ -117,9 +118,14 @@ impl Simulation {
         }
     }
 
-    /// Where the cloth would be without forces, held vertices at their targets, in the stage's array.
+    /// Where the cloth would be without forces, held vertices at their targets, in the stage's array; or where it is, if
+    /// only what is near there is to become supports.
     fn first_guess(&mut self, stage: &mut ContactStage, step: f64) {
         let guess = &mut stage.wanted;
+        if stage.supported == Supported::Near {
+            guess.clone_from(&self.state.positions);
+            return;
+        }
         guess.clone_from(&self.obstacles_end);
         for v in self.model.cloth_vertices() {
             guess[v] = self.state.positions[v] + self.state.velocities[v] * step;

@@ -4,7 +4,7 @@ use super::supports::SLIP;
 use crate::simulation::Simulation;
 use glam::DVec3;
 use muslin_collision::{Box3, PairKind, narrow_phase::Proximity};
-use muslin_contact::gaps::vertices;
+use muslin_contact::{Round, gaps::vertices};
 
 /// A spring of friction that is stretched to this part of its length gives way [-]: all of it, but for rounding.
 const GIVES_WAY: f64 = 1.0 - 1e-9;
@@ -77,6 +77,11 @@ impl Simulation {
     /// The impact zones of the last step: the vertices of each that could move. Most steps have none.
     pub fn impact_zones(&self) -> &[Vec<u32>] {
         self.contact.as_ref().map_or(&[], |stage| &stage.zones)
+    }
+
+    /// The rounds of the cascade in the last step that needed it: who responded, how it went, what was searched after.
+    pub fn response_rounds(&self) -> &[Round] {
+        self.contact.as_ref().map_or(&[], |stage| &stage.rounds)
     }
 
     /// Levels of the tree that the last motion was searched with; 0 without contact, or with another broad phase.

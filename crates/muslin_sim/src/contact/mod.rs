@@ -8,7 +8,8 @@
 //! 2. The motion that comes out is searched as a whole, from the committed start to the candidate end. Pairs that
 //!    violate the check are what the first guess did not foresee: they become supports too, and the step is
 //!    solved again from where it was. Most steps need one or two rounds.
-//! 3. What still violates after that goes to the cascade of responses: impact zones that move the end of the motion.
+//! 3. What still violates after that goes to the cascade of responses: impact zones that move the end of the motion. The
+//!    presets of the papers leave out the first two, or take pairs near the start and solve once (`cascade_settings.rs`).
 //! 4. If that does not end either, the step is halved, for everything, obstacles and pins included.
 //!
 //! A motion is accepted only when the search over *all* pairs, on the bits that are then kept, found no
@@ -23,6 +24,7 @@
 
 mod attempt;
 mod judge;
+mod links;
 mod look;
 mod respond;
 mod supports;
@@ -30,11 +32,10 @@ mod supports;
 pub use look::{Grip, PressingContact};
 
 use crate::build::Heed;
-use crate::settings::{ContactMethod, ContactSettings, Settings};
+use crate::settings::{ContactMethod, ContactSettings, Settings, Supported, Unresolved};
 use glam::DVec3;
 use muslin_contact::{
     Cascade, Contact, Finder, FinderError, Found, Near, Round, SearchSettings, Sides,
-    responses::{ContactResponse, LinearZones},
 };
 use muslin_model::Model;
 
@@ -48,6 +49,8 @@ pub(crate) struct ContactStage {
     pub rounds: Vec<Round>,
     /// How the integrator heeds supports.
     pub heed: Heed,
+    /// Which pairs become supports.
+    pub supported: Supported,
     /// Inverse masses without pins [1/kg].
     pub inverse_mass: Vec<f64>,
     /// κ over a contact's range [N].
@@ -83,22 +86,26 @@ pub(crate) struct Active {
 impl ContactStage {
     /// Contact for a model, if the settings want it.
     pub fn new(settings: &Settings, model: &Model, heed: Heed, weight: f64) -> Result<Option<Self>, FinderError> {
-        let (settings, collision) = (settings.contact, settings.collision);
+        let (settings, collision) = (settings.contact.clone(), settings.collision);
         if settings.method == ContactMethod::None {
             return Ok(None);
         }
         let search = SearchSettings { broad_phase: collision.broad_phase, method: collision.ccd_method };
         let inverse_mass: Vec<f64> = model.masses.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }).collect();
+        let finder = Finder::new(model, search)?;
+        let supported = settings.method.supported();
+        let heed = if supported == Supported::Nothing { Heed::No } else { heed };
         Ok(Some(ContactStage {
-            settings,
-            finder: Finder::new(model, search)?,
-            cascade: Cascade::new(responses(settings.method)),
+            cascade: links::cascade(&settings, model, &finder, weight),
             rounds: Vec::new(),
             velocities: Vec::new(),
             heed,
             held_inverse_mass: inverse_mass.clone(),
             inverse_mass,
             strength: settings.stiffness * weight,
+            supported,
+            finder,
+            settings,
             active: Vec::new(),
             found: Found::default(),
             wanted: Vec::new(),
@@ -112,16 +119,22 @@ impl ContactStage {
         if object { Sides::ClothAndObject } else { Sides::Cloths }
     }
 
+    /// Whether what contact could not resolve is kept.
+    pub fn accepts(&self) -> bool {
+        self.settings.cascade.unresolved == Unresolved::Accept
+    }
+
+    /// Solves of a step before the responses get what is left.
+    pub fn most_solves(&self) -> usize {
+        match (self.heed, self.supported) {
+            (Heed::No, _) | (_, Supported::Nothing | Supported::Near) => 0,
+            (_, Supported::Foreseen) => attempt::MOST_ROUNDS,
+        }
+    }
+
     /// The active contact of a pair.
     pub fn active(&mut self, pair: &Near) -> Option<&mut Active> {
         let k = self.active.binary_search_by_key(&pair.key, |active| active.contact.key).ok()?;
         Some(&mut self.active[k])
-    }
-}
-
-fn responses(method: ContactMethod) -> Vec<Box<dyn ContactResponse>> {
-    match method {
-        ContactMethod::None => Vec::new(),
-        ContactMethod::Implicit => vec![Box::new(LinearZones)],
     }
 }

@@ -45,9 +45,10 @@ impl Simulation {
         self.obstacles_end = end;
         let time = self.state.time;
         let result = outcome.map_err(|source| SimError::Search { time, source }).and_then(|outcome| {
-            self.tally.response_rounds += outcome.rounds.len() as u64;
+            // The first is the search that found something to do.
+            self.tally.response_rounds += outcome.rounds.len() as u64 - 1;
             stage.rounds = outcome.rounds;
-            if !outcome.violations.is_empty() {
+            if !outcome.violations.is_empty() && !stage.accepts() {
                 return Err(self.unresolved(&outcome.violations, step));
             }
             let zones = zones(&outcome.contacts, &stage.held_inverse_mass);

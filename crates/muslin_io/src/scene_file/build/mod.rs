@@ -1,5 +1,6 @@
 //! From a checked tree to a [`Scene`]: one file per kind of table.
 
+mod cascade;
 mod cloth;
 pub mod file;
 pub mod maps;

@@ -1,8 +1,9 @@
 //! `[settings]`.
 
+use super::cascade::{cascade, check, method};
 use crate::scene_file::reader::Reader;
 use muslin_sim::settings::{
-    AdaptiveSettings, BroadPhaseKind, CcdMethod, CollisionSettings, ContactMethod, ContactSettings, Friction,
+    AdaptiveSettings, BroadPhaseKind, CcdMethod, CollisionSettings, ContactSettings, Friction,
     IntegratorKind, LimiterKind, LinearSettings, NewtonSettings, PreconditionerKind, Settings,
 };
 
@@ -10,9 +11,12 @@ pub fn settings(reader: &Reader<'_>) -> Settings {
     let newton = reader.table("newton").1;
     let linear = reader.table("linear").1;
     let (given, adaptive) = reader.table("adaptive");
+    let contact_keys = reader.table("contact").1;
+    let (integrator, contact) = (integrator(reader), contact(&contact_keys));
+    check(reader, &contact_keys, contact.method, integrator);
     Settings {
         step: reader.number("step"),
-        integrator: integrator(reader),
+        integrator,
         newton: NewtonSettings {
             correction: newton.number("correction"),
             residual: newton.number("residual"),
@@ -29,7 +33,7 @@ pub fn settings(reader: &Reader<'_>) -> Settings {
         }),
         limiter: limiter(reader),
         collision: collision(&reader.table("collision").1),
-        contact: contact(&reader.table("contact").1),
+        contact,
     }
 }
 
@@ -47,11 +51,8 @@ fn ccd_method(reader: &Reader<'_>) -> CcdMethod {
 
 fn contact(reader: &Reader<'_>) -> ContactSettings {
     ContactSettings {
-        method: match reader.variant("method").map_or("none", |(kind, _)| kind) {
-            "none" => ContactMethod::None,
-            "implicit" => ContactMethod::Implicit,
-            other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
-        },
+        method: method(reader),
+        cascade: cascade(reader),
         friction: Friction { object: reader.number("friction_object"), cloth: reader.number("friction_cloth") },
         stiffness: reader.number("stiffness"),
     }

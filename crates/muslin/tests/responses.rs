@@ -48,7 +48,8 @@ fn heights(simulation: &Simulation) -> impl Iterator<Item = f64> {
 
 #[test]
 fn every_preset_holds_a_sheet_on_the_ground_with_every_scheme_that_it_is_for() {
-    let explicit = ["explicit-euler", "symplectic-euler", "midpoint", "runge-kutta-4", "verlet", "mixed-variable"];
+    // Not explicit Euler, which gains energy without damping, contact or not.
+    let explicit = ["symplectic-euler", "midpoint", "runge-kutta-4", "verlet", "mixed-variable"];
     let implicit = ["linear-backward-euler", "backward-euler", "bdf2"];
     let others = ["baraff-witkin"];
     let mut runs = Vec::new();
@@ -58,8 +59,7 @@ fn every_preset_holds_a_sheet_on_the_ground_with_every_scheme_that_it_is_for() {
     }
     runs.extend(implicit.map(|scheme| ("i-cloth", scheme, "1/120")));
     for (preset, scheme, step) in runs {
-        let mut simulation =
-            Simulation::new(&falling(scheme, step, &format!("{{ method = \"{preset}\" }}"))).unwrap();
+        let mut simulation = Simulation::new(&falling(scheme, step, &format!("{{ method = \"{preset}\" }}"))).unwrap();
         for frame in 1..=20 {
             let frame_positions =
                 simulation.next_frame().unwrap_or_else(|error| panic!("{preset} with {scheme}, {frame}: {error}"));
@@ -192,8 +192,7 @@ fn searching_around_what_moved_finds_what_searching_everything_finds() {
 
 #[test]
 fn rounds_search_less_than_the_first_search_and_the_last_search_is_of_everything() {
-    let settings =
-        ["resolution=10", "settings.contact.method=i-cloth", "settings.collision.broad_phase=spatial-hash"];
+    let settings = ["resolution=10", "settings.contact.method=i-cloth", "settings.collision.broad_phase=spatial-hash"];
     let mut simulation = Simulation::new(&builtin("sphere", &settings)).unwrap();
     let mut less = 0;
     for _ in 0..30 {

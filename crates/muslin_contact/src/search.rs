@@ -7,8 +7,10 @@
 use crate::finder::FinderError;
 use glam::DVec3;
 use muslin_collision::{
-    BroadPhase, DetectSettings, Detection, Detector, Surface, Sweep, broad_phase::BroadPhaseKind,
-    detect::{detect_again_in_two_stages, detect_in_two_stages}, narrow_phase::CcdMethod,
+    BroadPhase, DetectSettings, Detection, Detector, Surface, Sweep,
+    broad_phase::BroadPhaseKind,
+    detect::{detect_again_in_two_stages, detect_in_two_stages},
+    narrow_phase::CcdMethod,
 };
 use std::fmt;
 

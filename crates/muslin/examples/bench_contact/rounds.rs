@@ -8,8 +8,7 @@ use std::{error::Error, fmt::Write};
 const FRAMES: usize = 60;
 
 pub fn table() -> Result<String, Box<dyn Error>> {
-    let settings =
-        ["resolution=16", "settings.contact.method=i-cloth", "settings.collision.broad_phase=spatial-hash"];
+    let settings = ["resolution=16", "settings.contact.method=i-cloth", "settings.collision.broad_phase=spatial-hash"];
     let mut simulation = Simulation::new(&scene("sphere", &settings)?)?;
     let mut longest: (usize, Vec<Round>) = (0, Vec::new());
     for frame in 1..=FRAMES {

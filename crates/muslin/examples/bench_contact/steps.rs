@@ -12,11 +12,7 @@ const RUNS: [(&str, &[&str], usize); 2] = [
     ("drape", &["resolution=20"], 60),
     (
         "twist",
-        &[
-            "resolution=20",
-            "settings.integrator=linear-backward-euler",
-            "settings.adaptive={most_stretch=0.05}",
-        ],
+        &["resolution=20", "settings.integrator=linear-backward-euler", "settings.adaptive={most_stretch=0.05}"],
         60,
     ),
 ];

@@ -6,17 +6,16 @@
 use crate::scene;
 use muslin::{
     contact::{
-        Candidate, Cascade, Finder, SearchSettings,
+        Candidate, Cascade, Contact, Finder, SearchSettings,
         responses::{ContactResponse, LinearZones, Motion, NonLinearZones, Response, RigidZones, StepFacts, Takes},
     },
     sim::Simulation,
 };
-use muslin::contact::Contact;
 use std::{error::Error, fmt::Write, time::Duration};
 
 /// Scenes, with how many frames are skipped and how many looked at.
 const RUNS: [(&str, &[&str], usize, usize); 2] =
-    [("sphere", &["resolution=16"], 20, 40), ("funnel", &["resolution=20"], 60, 60)];
+    [("sphere", &["resolution=14"], 10, 30), ("funnel", &["resolution=14"], 60, 40)];
 
 /// Step of the motions [s].
 const STEP: f64 = 1.0 / 60.0;
@@ -112,8 +111,7 @@ fn solve(kind: usize, from: &Simulation, to: &Simulation, sums: &mut Sums) -> Re
         return Ok(());
     }
     let inverse_mass: Vec<f64> = model.masses.iter().map(|m| if *m > 0.0 { 1.0 / m } else { 0.0 }).collect();
-    let step =
-        StepFacts { length: STEP, friction: Default::default(), cloth_end: model.cloth_vertices().end as u32 };
+    let step = StepFacts { length: STEP, friction: Default::default(), cloth_end: model.cloth_vertices().end as u32 };
     let outcome = Cascade::new(vec![link]).resolve(
         &mut Candidate { start, end: &mut end, velocities: &mut velocities, inverse_mass: &inverse_mass, step },
         &mut found,

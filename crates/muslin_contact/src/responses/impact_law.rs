@@ -51,11 +51,9 @@ impl ImpactLaw {
         match self {
             ImpactLaw::Inelastic => Impact { along: 0.0, across: DVec3::ZERO, grip: coefficient },
             // The push along is (1 + k_d)‖v_N‖, friction's limit k_f ‖v_N‖.
-            ImpactLaw::Restitution { dissipation } => Impact {
-                along: -dissipation * along,
-                across: DVec3::ZERO,
-                grip: coefficient / (1.0 + dissipation),
-            },
+            ImpactLaw::Restitution { dissipation } => {
+                Impact { along: -dissipation * along, across: DVec3::ZERO, grip: coefficient / (1.0 + dissipation) }
+            }
             ImpactLaw::Elastic => {
                 let change = (1.0 - coefficient) * across.length();
                 Impact { along: -along, across: across * coefficient, grip: change.abs() / (-2.0 * along) }

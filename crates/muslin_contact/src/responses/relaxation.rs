@@ -81,9 +81,8 @@ pub(super) struct Crowd {
 
 impl Crowd {
     pub fn new(motion: &Motion, contacts: &[Contact]) -> Self {
-        let factor = |contact: &Contact, k: usize| {
-            contact.weights[k] * motion.inverse_mass[contact.vertices[k] as usize]
-        };
+        let factor =
+            |contact: &Contact, k: usize| contact.weights[k] * motion.inverse_mass[contact.vertices[k] as usize];
         let mut vertices: Vec<u32> = Vec::with_capacity(4 * contacts.len());
         for contact in contacts {
             vertices.extend((0..4).filter(|&k| factor(contact, k) != 0.0).map(|k| contact.vertices[k]));

@@ -108,7 +108,8 @@ impl ContactResponse for RepulsionSprings {
                 // Each spring has its share of the busier node's mass.
                 let crowd = f64::max(count(a), count(b));
                 let share = 1.0 / ((motion.inverse_mass[i] + motion.inverse_mass[j]) * crowd);
-                let force = (k * (self.reach - away.length()) - h * k * velocity.dot(direction)) / (1.0 + h * h * k / share);
+                let force =
+                    (k * (self.reach - away.length()) - h * k * velocity.dot(direction)) / (1.0 + h * h * k / share);
                 direction * (h * h * force.max(0.0))
             })
             .collect();

@@ -49,8 +49,10 @@ fn every_short_pair_pushes_as_listing_all_pairs_says_and_momentum_is_kept() {
             surface.triangles().iter().any(|u| {
                 let shared = t.iter().filter(|v| u.contains(v)).count();
                 shared == 2
-                    && t.contains(&(a as u32)) && !u.contains(&(a as u32))
-                    && u.contains(&(b as u32)) && !t.contains(&(b as u32))
+                    && t.contains(&(a as u32))
+                    && !u.contains(&(a as u32))
+                    && u.contains(&(b as u32))
+                    && !t.contains(&(b as u32))
             })
         });
         joined(a, b) || opposite

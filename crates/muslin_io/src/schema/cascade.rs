@@ -1,10 +1,6 @@
 //! Keys of `[settings.contact]` that say what responds.
 
-use super::{
-    Absent::Is,
-    Kind::Number,
-    Range, TableSchema, key,
-};
+use super::{Absent::Is, Kind::Number, Range, TableSchema, key};
 
 /// Choices of `method`.
 #[rustfmt::skip] // one line per key, as the table it is
@@ -17,15 +13,8 @@ pub const CONTACT_METHODS: &[TableSchema] = &[
 ];
 
 /// Names in `responses`.
-pub const RESPONSES: [&str; 7] = [
-    "repulsion",
-    "damped-springs",
-    "repulsion-springs",
-    "impulses",
-    "rigid-zones",
-    "linear-zones",
-    "non-linear-zones",
-];
+pub const RESPONSES: [&str; 7] =
+    ["repulsion", "damped-springs", "repulsion-springs", "impulses", "rigid-zones", "linear-zones", "non-linear-zones"];
 
 /// Choices of `impact`.
 #[rustfmt::skip] // one line per key, as the table it is

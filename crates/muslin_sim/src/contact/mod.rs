@@ -34,9 +34,7 @@ pub use look::{Grip, PressingContact};
 use crate::build::Heed;
 use crate::settings::{ContactMethod, ContactSettings, Settings, Supported, Unresolved};
 use glam::DVec3;
-use muslin_contact::{
-    Cascade, Contact, Finder, FinderError, Found, Near, Round, SearchSettings, Sides,
-};
+use muslin_contact::{Cascade, Contact, Finder, FinderError, Found, Near, Round, SearchSettings, Sides};
 use muslin_model::Model;
 
 /// Everything that contact keeps between steps for speed, and of the attempt under way.

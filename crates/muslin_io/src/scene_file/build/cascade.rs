@@ -1,6 +1,6 @@
 //! The cascade of responses within `[settings.contact]`.
 
-use crate::{schema::cascade::RESPONSES, scene_file::reader::Reader};
+use crate::{scene_file::reader::Reader, schema::cascade::RESPONSES};
 use muslin_sim::settings::{
     CascadeSettings, ContactMethod, ImpactLaw, IntegratorKind, ResponseKind, Supported, Unresolved,
 };
@@ -66,8 +66,8 @@ fn impact(reader: &Reader<'_>) -> ImpactLaw {
 
 /// Refuses a method that needs an implicit solve with a scheme that has none.
 pub fn check(settings: &Reader<'_>, contact: &Reader<'_>, method: ContactMethod, integrator: IntegratorKind) {
-    let implicit =
-        [IntegratorKind::BackwardEuler, IntegratorKind::LinearBackwardEuler, IntegratorKind::Bdf2].contains(&integrator);
+    let implicit = [IntegratorKind::BackwardEuler, IntegratorKind::LinearBackwardEuler, IntegratorKind::Bdf2]
+        .contains(&integrator);
     if method.supported() == Supported::Near && !implicit {
         let name = settings.variant("integrator").map_or("", |(name, _)| name);
         contact

@@ -3,8 +3,8 @@
 use super::cascade::{cascade, check, method};
 use crate::scene_file::reader::Reader;
 use muslin_sim::settings::{
-    AdaptiveSettings, BroadPhaseKind, CcdMethod, CollisionSettings, ContactSettings, Friction,
-    IntegratorKind, LimiterKind, LinearSettings, NewtonSettings, PreconditionerKind, Settings,
+    AdaptiveSettings, BroadPhaseKind, CcdMethod, CollisionSettings, ContactSettings, Friction, IntegratorKind,
+    LimiterKind, LinearSettings, NewtonSettings, PreconditionerKind, Settings,
 };
 
 pub fn settings(reader: &Reader<'_>) -> Settings {

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     forces::HessianKind,
-    linear::{BlockMatrix, PcgSettings, ProductWork, dot},
+    linear::{BlockMatrix, Ending, PcgSettings, ProductWork, dot},
     supports::Support,
     system::System,
     tangents::Tangents,
@@ -293,7 +293,10 @@ impl Newton {
         input.constraints.filter(&mut self.trial_gradient);
         let settings = PcgSettings { relative_tolerance: aim.tolerance, most_iterations: solver.most_iterations };
         let preconditioner = solver.preconditioner.as_mut();
+        // The factor is of this very matrix, or nearly so.
+        solver.pcg.ending = Ending::Foretold;
         let solved = solver.pcg.solve(&matrix, preconditioner, &self.trial_gradient, direction, settings);
+        solver.pcg.ending = Ending::Seen;
         outcome.pcg_iterations += solved.iterations;
         outcome.unfinished_solves += usize::from(solved.unfinished());
         solver.matrix = Some(matrix);

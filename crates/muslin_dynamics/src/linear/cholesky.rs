@@ -18,6 +18,7 @@
 use super::{
     BlockMatrix,
     fronts::{Entry, Front, Fronts},
+    small_front::{self, Before, Shape},
 };
 use crate::interrupt::{GivenUp, Interrupt};
 use faer::{
@@ -34,8 +35,11 @@ use glam::{DMat3, DVec3};
 use muslin_model::parallel;
 
 /// A pivot below this part of the unit diagonal is lost in rounding [-], and is replaced by the second.
-const LEAST_PIVOT: f32 = 1e-7;
-const REPLACED_PIVOT: f32 = 1.0;
+pub(super) const LEAST_PIVOT: f32 = 1e-7;
+pub(super) const REPLACED_PIVOT: f32 = 1.0;
+
+/// Most columns of a front that [`small_front`] eliminates; larger ones are dense enough for the library.
+const SMALL: usize = 192;
 
 /// A factor L with L Lᵀ ≈ D⁻½ A D⁻½.
 #[derive(Debug, Default)]
@@ -46,18 +50,69 @@ pub struct Cholesky {
     pub(super) scales: Vec<DVec3>,
     /// The blocks that the factor is made of, scaled, column by column; in the order of the plan's entries.
     pub(super) source: Vec<[f32; 9]>,
-    /// Pivots replaced in the last factorisation.
-    pub replaced_pivots: usize,
+    /// How the last factorisation went.
+    pub pivots: Pivots,
     /// What each task's fronts leave to their parents, and each front of the top.
     task_updates: Vec<Updates>,
     top_updates: Vec<Vec<f32>>,
 }
 
-/// The stack of updates that wait for their parents, and the starts of those on it.
+/// How an elimination went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pivots {
+    /// Pivots that were replaced.
+    pub replaced: usize,
+    /// Fronts with numbers that are not finite.
+    pub lost_fronts: usize,
+}
+
+impl std::ops::AddAssign for Pivots {
+    fn add_assign(&mut self, other: Self) {
+        self.replaced += other.replaced;
+        self.lost_fronts += other.lost_fronts;
+    }
+}
+
+/// Updates that wait for their parents, on two stacks in turn: a front reads its children's from one while it makes
+/// its own on the other.
 #[derive(Debug, Default)]
 struct Updates {
-    stack: Vec<f32>,
+    stacks: [Stack; 2],
+}
+
+/// A stack of updates.
+#[derive(Debug, Default)]
+struct Stack {
+    /// Never shortened, so that nothing is cleared when it grows again.
+    numbers: Vec<f32>,
+    /// Where each update on it starts, and behind them where the next one would.
     starts: Vec<usize>,
+    end: usize,
+}
+
+impl Stack {
+    fn clear(&mut self) {
+        self.starts.clear();
+        self.end = 0;
+    }
+
+    /// A new update, with anything in it.
+    fn push(&mut self, len: usize) -> &mut [f32] {
+        let start = self.end;
+        self.starts.push(start);
+        self.end += len;
+        if self.numbers.len() < self.end {
+            self.numbers.resize(self.end, 0.0);
+        }
+        &mut self.numbers[start..self.end]
+    }
+
+    /// Takes the last updates off; they can be read until the next push.
+    fn pop(&mut self, count: usize) -> impl Iterator<Item = &[f32]> {
+        let first = self.starts.len() - count;
+        self.end = self.starts.get(first).copied().unwrap_or(self.end);
+        self.starts.drain(first..).map(|start| &self.numbers[start..])
+    }
 }
 
 impl Cholesky {
@@ -67,7 +122,7 @@ impl Cholesky {
             values: vec![0.0; fronts.factor_len],
             scales: vec![DVec3::ONE; fronts.order.len()],
             source: vec![[0.0; 9]; fronts.entries.len()],
-            replaced_pivots: 0,
+            pivots: Pivots::default(),
             task_updates: fronts.tasks.iter().map(|_| Updates::default()).collect(),
             top_updates: vec![Vec::new(); fronts.top.len()],
             fronts,
@@ -81,7 +136,7 @@ impl Cholesky {
 
     /// Whether all numbers of the factor are finite.
     pub fn is_finite(&self) -> bool {
-        self.values.iter().all(|v| v.is_finite())
+        self.pivots.lost_fronts == 0
     }
 
     /// Factorises a matrix with the blocks of the plan's bridges. `extra` is added to the diagonal block of a vertex.
@@ -128,23 +183,23 @@ impl Cholesky {
         let fronts = &self.fronts;
         let assembly = Assembly { fronts, source: &self.source };
         let (mut rest, top) = self.values.split_at_mut(fronts.top_values);
-        let mut replaced = vec![0; fronts.tasks.len()];
+        let mut pivots = vec![Pivots::default(); fronts.tasks.len()];
         let mut jobs = Vec::with_capacity(fronts.tasks.len());
-        for ((task, updates), replaced) in fronts.tasks.iter().zip(&mut self.task_updates).zip(&mut replaced) {
+        for ((task, updates), pivots) in fronts.tasks.iter().zip(&mut self.task_updates).zip(&mut pivots) {
             let (part, tail) = rest.split_at_mut(task.values.len());
             rest = tail;
-            jobs.push((task, part, updates, replaced));
+            jobs.push((task, part, updates, pivots));
         }
-        parallel::for_each(jobs, |(task, part, updates, replaced)| {
-            updates.stack.clear();
-            updates.starts.clear();
+        parallel::for_each(jobs, |(task, part, updates, pivots)| {
+            updates.stacks.iter_mut().for_each(Stack::clear);
             let mut own = fronts.fronts[task.fronts.clone()].iter();
             let _ = own.try_for_each(|front| {
-                *replaced += assembly.front_on_stack(front, part, updates);
+                *pivots += assembly.front_on_stack(front, part, updates);
                 interrupt.check()
             });
         });
-        self.replaced_pivots = replaced.iter().sum();
+        self.pivots = Pivots::default();
+        pivots.into_iter().for_each(|pivots| self.pivots += pivots);
         for (k, &index) in fronts.top.iter().enumerate() {
             // Also tells of a task that was given up.
             interrupt.check()?;
@@ -156,17 +211,19 @@ impl Cholesky {
             panel.fill(0.0);
             update.fill(0.0);
             assembly.add_entries(front, panel);
-            for &child in &front.children {
-                let below = match fronts.top.binary_search(&child) {
+            for &index in &front.children {
+                let child = &fronts.fronts[index];
+                let below = match fronts.top.binary_search(&index) {
                     Ok(k) => &done[k],
                     Err(_) => {
-                        let k = fronts.tasks.partition_point(|task| task.fronts.end <= child);
-                        &self.task_updates[k].stack
+                        // All that a task leaves on the stack of its root is the root's update.
+                        let k = fronts.tasks.partition_point(|task| task.fronts.end <= index);
+                        &self.task_updates[k].stacks[child.stack].numbers
                     }
                 };
-                assembly.add_update(front, &fronts.fronts[child], below, panel, update);
+                assembly.add_update(front, child, below, panel, update);
             }
-            self.replaced_pivots += eliminate(front, panel, update);
+            self.pivots += eliminate(front, panel, update);
         }
         interrupt.check()
     }
@@ -178,27 +235,23 @@ struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    /// One front of a task: its children's updates are on top of the stack and are replaced by its own.
-    fn front_on_stack(&self, front: &Front, part: &mut [f32], updates: &mut Updates) -> usize {
+    /// One front of a task: takes its children's updates off their stack and puts its own on the other.
+    fn front_on_stack(&self, front: &Front, part: &mut [f32], updates: &mut Updates) -> Pivots {
         let panel = &mut part[front.values..front.values + front.rows() * front.columns()];
         panel.fill(0.0);
         self.add_entries(front, panel);
-        let Updates { stack, starts } = updates;
-        let below = starts.len() - front.children.len();
-        let old = stack.len();
-        let len = front.boundary_rows() * front.boundary_rows();
-        stack.resize(old + len, 0.0);
-        let (waiting, update) = stack.split_at_mut(old);
-        for (&child, &start) in front.children.iter().zip(&starts[below..]) {
-            self.add_update(front, &self.fronts.fronts[child], &waiting[start..], panel, update);
+        let [first, second] = &mut updates.stacks;
+        let (own, others) = if front.stack == 0 { (first, second) } else { (second, first) };
+        let rows = front.boundary_rows();
+        let update = own.push(rows * rows);
+        // A front without children replaces what is there.
+        if !front.children.is_empty() {
+            (0..rows).for_each(|column| update[column * rows + column..(column + 1) * rows].fill(0.0));
         }
-        let replaced = eliminate(front, panel, update);
-        let target = if front.children.is_empty() { old } else { starts[below] };
-        stack.copy_within(old.., target);
-        stack.truncate(target + len);
-        starts.truncate(below);
-        starts.push(target);
-        replaced
+        for (&child, below) in front.children.iter().zip(others.pop(front.children.len())) {
+            self.add_update(front, &self.fronts.fronts[child], below, panel, update);
+        }
+        eliminate(front, panel, update)
     }
 
     /// Adds the matrix's own blocks.
@@ -213,36 +266,61 @@ impl Assembly<'_> {
         }
     }
 
-    /// Adds a child's update. Places ascend, so lower halves stay lower halves.
+    /// Adds the lower half of a child's update, run by run. Places ascend, so that it stays a lower half.
     fn add_update(&self, front: &Front, child: &Front, below: &[f32], panel: &mut [f32], update: &mut [f32]) {
-        let places = &self.fronts.in_parent[child.boundary.clone()];
+        let runs = &self.fronts.runs[child.runs.clone()];
         let (rows, columns, update_rows, child_rows) =
             (front.rows(), front.columns(), front.boundary_rows(), child.boundary_rows());
-        for (c, &place) in places.iter().enumerate() {
-            for k in 0..3 {
-                let column = 3 * place as usize + k;
+        for (k, run) in runs.iter().enumerate() {
+            for c in 0..3 * run.len as usize {
+                let (from, column) = (3 * run.first as usize + c, 3 * run.place as usize + c);
                 // Rows of the target column, counted so that a row's place in the front is its index.
                 let (target, skip) = if column < columns {
                     (&mut panel[column * rows..(column + 1) * rows], 0)
                 } else {
                     (&mut update[(column - columns) * update_rows..(column - columns + 1) * update_rows], columns)
                 };
-                let source = &below[(3 * c + k) * child_rows..(3 * c + k + 1) * child_rows];
-                for (r, &row_place) in places.iter().enumerate().skip(c) {
-                    let at = 3 * row_place as usize - skip;
-                    let (target, source) = (&mut target[at..at + 3], &source[3 * r..3 * r + 3]);
-                    target[0] += source[0];
-                    target[1] += source[1];
-                    target[2] += source[2];
+                let source = &below[from * child_rows..(from + 1) * child_rows];
+                add(&mut target[column - skip..3 * run.place as usize - skip + 3 * run.len as usize], &source[from..]);
+                for run in &runs[k + 1..] {
+                    let at = 3 * run.place as usize - skip;
+                    add(&mut target[at..at + 3 * run.len as usize], &source[3 * run.first as usize..]);
                 }
             }
         }
     }
 }
 
-/// Eliminates a front's own columns: factorises them and subtracts their part from the update. Leaves the
-/// reciprocals of the pivots on the diagonal. Returns how many pivots were replaced.
-fn eliminate(front: &Front, panel: &mut [f32], update: &mut [f32]) -> usize {
+#[inline]
+fn add(target: &mut [f32], source: &[f32]) {
+    target.iter_mut().zip(source).for_each(|(t, s)| *t += s);
+}
+
+/// Whether all numbers are finite. Without a branch for each, so that several are looked at together.
+fn all_finite(numbers: &[f32]) -> bool {
+    const EXPONENT: u32 = f32::INFINITY.to_bits();
+    numbers.chunks(256).all(|part| !part.iter().fold(false, |lost, x| lost | (x.to_bits() & EXPONENT == EXPONENT)))
+}
+
+/// Eliminates a front's own columns: factorises them and subtracts their part from the update, or makes the update if
+/// there are no children. Leaves the reciprocals of the pivots on the diagonal.
+fn eliminate(front: &Front, panel: &mut [f32], update: &mut [f32]) -> Pivots {
+    let (rows, columns) = (front.rows(), front.columns());
+    let before = if front.children.is_empty() { Before::Anything } else { Before::Sums };
+    let replaced = if columns <= SMALL && small_front::is_worth_while() {
+        small_front::eliminate(Shape { rows, columns }, panel, update, before)
+    } else {
+        eliminate_large(front, panel, update, before)
+    };
+    for k in 0..columns {
+        let pivot = &mut panel[k * rows + k];
+        *pivot = 1.0 / *pivot;
+    }
+    Pivots { replaced, lost_fronts: usize::from(!all_finite(panel)) }
+}
+
+/// The same by the library, but for the reciprocals.
+fn eliminate_large(front: &Front, panel: &mut [f32], update: &mut [f32], before: Before) -> usize {
     let (rows, columns, below) = (front.rows(), front.columns(), front.boundary_rows());
     let whole = MatMut::from_column_major_slice_mut(&mut *panel, rows, columns);
     let (mut pivots, mut lower) = whole.split_at_row_mut(columns);
@@ -252,9 +330,9 @@ fn eliminate(front: &Front, panel: &mut [f32], update: &mut [f32]) -> usize {
         LltRegularization { dynamic_regularization_delta: REPLACED_PIVOT, dynamic_regularization_epsilon: LEAST_PIVOT };
     let stack = MemStack::new(&mut buffer);
     let Ok(info) = cholesky_in_place(pivots.rb_mut(), regularization, Par::Seq, stack, Spec::default()) else {
-        // Only a matrix that is not finite comes here; its solver will notice. Leave a front of the identity.
-        panel.fill(0.0);
-        (0..columns).for_each(|k| panel[k * rows + k] = 1.0);
+        // Only a matrix that is not finite comes here.
+        panel.fill(f32::NAN);
+        update.fill(0.0);
         return columns;
     };
     if below > 0 {
@@ -264,7 +342,7 @@ fn eliminate(front: &Front, panel: &mut [f32], update: &mut [f32]) -> usize {
         matmul(
             target,
             BlockStructure::TriangularLower,
-            Accum::Add,
+            if before == Before::Anything { Accum::Replace } else { Accum::Add },
             lower,
             BlockStructure::Rectangular,
             lower.transpose(),
@@ -272,10 +350,6 @@ fn eliminate(front: &Front, panel: &mut [f32], update: &mut [f32]) -> usize {
             -1.0_f32,
             Par::Seq,
         );
-    }
-    for k in 0..columns {
-        let pivot = &mut panel[k * rows + k];
-        *pivot = 1.0 / *pivot;
     }
     info.dynamic_regularization_count
 }

@@ -3,9 +3,9 @@
 //! A set of vertices is cut in two halves; the vertices of one half that touch the other are the separator,
 //! eliminated after both. For cloth, a surface, the separator of N vertices has about √N, and the factor
 //! about N log N entries; no local rule such as minimum degree does better by more than a constant. Each
-//! cut is tried along the axes of a layout (the rest positions) and along the distance in the graph itself,
-//! and the smallest separator wins: the layout gives straight cuts on grids, the graph copes with layouts
-//! that mean nothing.
+//! cut is tried along the axes of a layout (the rest positions), and unless one of these cuts is as good as on a flat
+//! sheet along the distance in the graph itself, and the smallest separator wins: the layout gives straight cuts on grids,
+//! the graph copes with layouts that mean nothing.
 
 use super::graph::Graph;
 use glam::DVec3;
@@ -13,6 +13,9 @@ use std::ops::Range;
 
 /// A cut may leave at most this share of the vertices on one side [-].
 const MOST_ON_ONE_SIDE: f64 = 0.62;
+
+/// A separator of at most this many times √N of N vertices is good enough [-]: a straight cut through a grid has 1.
+const GOOD: f64 = 1.2;
 
 /// A piece of the elimination order: a separator, or a set too small to cut.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +33,14 @@ pub struct Dissection {
     pub order: Vec<u32>,
     /// The pieces in order of elimination; the last is the root.
     pub pieces: Vec<Piece>,
+}
+
+/// A way to part a set.
+struct Cut {
+    separator: Vec<u32>,
+    /// Of each vertex of the set; below the threshold is one side.
+    keys: Vec<f64>,
+    threshold: f64,
 }
 
 struct Cutter<'a> {
@@ -67,26 +78,38 @@ impl Cutter<'_> {
         if set.len() <= self.leaf {
             return self.finish(set, Vec::new());
         }
-        let set_number = self.claim(&set);
-        let mut best: Option<(usize, Vec<f64>, f64)> = None;
-        for keys in self.candidate_keys(&set, set_number) {
-            let Some(threshold) = balanced_threshold(&keys) else { continue };
-            let separator = self.separator(&set, &keys, threshold).len();
-            if best.as_ref().is_none_or(|b| separator < b.0) {
-                best = Some((separator, keys, threshold));
+        let number = self.claim(&set);
+        let mut best: Option<Cut> = None;
+        for axis in 0..3 {
+            if let Some(keys) = self.axis_keys(&set, axis) {
+                self.try_keys(&set, keys, &mut best);
             }
         }
-        let Some((_, keys, threshold)) = best else {
+        let good = GOOD * (set.len() as f64).sqrt();
+        if best.as_ref().is_none_or(|cut| cut.separator.len() as f64 > good) {
+            let keys = self.distance_keys(&set, number);
+            self.try_keys(&set, keys, &mut best);
+        }
+        let cut = best.unwrap_or_else(|| {
             // No candidate parts the set (all keys equal): cut the list itself.
             let keys: Vec<f64> = (0..set.len()).map(|k| k as f64).collect();
-            return self.split(set, &keys, 0.5 * keys.len() as f64);
-        };
-        self.split(set, &keys, threshold)
+            let threshold = 0.5 * keys.len() as f64;
+            Cut { separator: self.separator(&set, &keys, threshold), keys, threshold }
+        });
+        self.split(set, cut)
     }
 
-    fn split(&mut self, set: Vec<u32>, keys: &[f64], threshold: f64) -> usize {
-        self.claim(&set);
-        let separator = self.separator(&set, keys, threshold);
+    /// Keeps the cut along some keys if it has the smallest separator so far.
+    fn try_keys(&mut self, set: &[u32], keys: Vec<f64>, best: &mut Option<Cut>) {
+        let Some(threshold) = balanced_threshold(&keys) else { return };
+        let separator = self.separator(set, &keys, threshold);
+        if best.as_ref().is_none_or(|b| separator.len() < b.separator.len()) {
+            *best = Some(Cut { separator, keys, threshold });
+        }
+    }
+
+    fn split(&mut self, set: Vec<u32>, cut: Cut) -> usize {
+        let Cut { separator, keys, threshold } = cut;
         let number = self.claim(&separator);
         let part = |below: bool| -> Vec<u32> {
             let inside = |(k, v): (usize, &u32)| {
@@ -133,30 +156,29 @@ impl Cutter<'_> {
         if below.len() < above.len() { below } else { above }
     }
 
-    /// Functions on the set along which to cut: the layout's axes and a difference of graph distances.
-    fn candidate_keys(&mut self, set: &[u32], number: u32) -> Vec<Vec<f64>> {
-        let mut candidates = Vec::with_capacity(3);
-        if !self.layout.is_empty() {
-            let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-            for &v in set {
-                low = low.min(self.layout[v as usize]);
-                high = high.max(self.layout[v as usize]);
-            }
-            let extent = high - low;
-            for axis in 0..3 {
-                // Cuts across the short way of an elongated set never win.
-                if extent[axis] > 0.5 * extent.max_element() {
-                    candidates.push(set.iter().map(|&v| self.layout[v as usize][axis]).collect());
-                }
-            }
+    /// A coordinate of the layout along which to cut, unless the set is short along it: such a cut never wins.
+    fn axis_keys(&self, set: &[u32], axis: usize) -> Option<Vec<f64>> {
+        if self.layout.is_empty() {
+            return None;
         }
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for &v in set {
+            low = low.min(self.layout[v as usize]);
+            high = high.max(self.layout[v as usize]);
+        }
+        let extent = high - low;
+        let long = extent[axis] > 0.5 * extent.max_element();
+        long.then(|| set.iter().map(|&v| self.layout[v as usize][axis]).collect())
+    }
+
+    /// The difference of the distances from two far ends of the set.
+    fn distance_keys(&mut self, set: &[u32], number: u32) -> Vec<f64> {
         let start = self.farthest(set, number, set[0]);
         let from = self.farthest(set, number, start);
         let near: Vec<u32> = set.iter().map(|&v| self.distance[v as usize]).collect();
         self.farthest(set, number, from);
-        let difference = set.iter().zip(&near).map(|(&v, &d)| f64::from(d) - f64::from(self.distance[v as usize]));
-        candidates.push(difference.collect());
-        candidates
+        let difference = |(&v, &d): (&u32, &u32)| f64::from(d) - f64::from(self.distance[v as usize]);
+        set.iter().zip(&near).map(difference).collect()
     }
 
     /// Sets the distances from a vertex within its set (others' vertices count as walls, unreached ones as

@@ -20,6 +20,10 @@ pub struct Front {
     pub own: Range<usize>,
     /// Boundary vertices: a range of [`Fronts::boundary`].
     pub boundary: Range<usize>,
+    /// Where its update goes in the parent's front: a range of [`Fronts::runs`].
+    pub runs: Range<usize>,
+    /// Which of two stacks its update waits on for the parent: never that of its children.
+    pub stack: usize,
     /// Fronts whose updates this one takes in.
     pub children: Vec<usize>,
     /// Entries of the matrix that land in this front: a range of [`Fronts::entries`].
@@ -61,6 +65,17 @@ impl Front {
     }
 }
 
+/// Boundary vertices that also follow each other in the parent's front, counted in vertices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Run {
+    /// Place of the first within the boundary.
+    pub first: u32,
+    /// Its place within the parent's front.
+    pub place: u32,
+    /// How many.
+    pub len: u32,
+}
+
 /// A block of the matrix and where it goes in its front.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
@@ -84,8 +99,8 @@ pub struct Fronts {
     pub fronts: Vec<Front>,
     /// Boundary vertices of all fronts, as positions in the order of elimination, ascending within a front.
     pub boundary: Vec<u32>,
-    /// For each of `boundary`, its place within the parent's front, in vertices.
-    pub in_parent: Vec<u32>,
+    /// Places of the boundaries in the parents' fronts.
+    pub runs: Vec<Run>,
     /// Entries of the matrix.
     pub entries: Vec<Entry>,
     /// Numbers in the factor.
@@ -139,6 +154,8 @@ impl Fronts {
             let front = Front {
                 own: piece.range,
                 boundary: first..plan.boundary.len(),
+                runs: 0..0,
+                stack: 0,
                 children: piece.children,
                 entries: 0..0,
                 values: 0,
@@ -164,16 +181,27 @@ impl Fronts {
         (front.own.len() + boundary.partition_point(|&p| p < position)) as u32
     }
 
+    /// Where the updates wait and where they go.
     fn place_updates(&mut self) {
-        let mut in_parent = vec![0; self.boundary.len()];
-        for parent in &self.fronts {
-            for &child in &parent.children {
-                for k in self.fronts[child].boundary.clone() {
-                    in_parent[k] = self.local(parent, self.boundary[k]);
+        let mut runs: Vec<Run> = Vec::new();
+        // Parents come after their children: from the roots down.
+        for index in (0..self.fronts.len()).rev() {
+            for child in self.fronts[index].children.clone() {
+                let parent = &self.fronts[index];
+                let start = runs.len();
+                for (k, at) in self.fronts[child].boundary.clone().enumerate() {
+                    let (first, place) = (k as u32, self.local(parent, self.boundary[at]));
+                    match runs[start..].last_mut() {
+                        Some(run) if run.place + run.len == place => run.len += 1,
+                        _ => runs.push(Run { first, place, len: 1 }),
+                    }
                 }
+                let stack = 1 - parent.stack;
+                let child = &mut self.fronts[child];
+                (child.runs, child.stack) = (start..runs.len(), stack);
             }
         }
-        self.in_parent = in_parent;
+        self.runs = runs;
     }
 
     fn place_entries(&mut self, pattern: &Pattern, bridges: &Bridges, position: &[u32], keep: impl Fn(usize) -> bool) {

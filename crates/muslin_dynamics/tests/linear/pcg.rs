@@ -4,7 +4,7 @@ use super::sheet::{load, sheet};
 use glam::{DMat3, DVec3};
 use muslin_dynamics::{
     Constraints,
-    linear::{BlockJacobi, BlockMatrix, LaggedCholesky, Multilevel, Pcg, PcgSettings, Preconditioner, Reach},
+    linear::{BlockJacobi, BlockMatrix, Ending, LaggedCholesky, Multilevel, Pcg, PcgSettings, Preconditioner, Reach},
 };
 use muslin_model::parallel;
 
@@ -118,4 +118,31 @@ fn a_worn_factor_is_renewed_within_the_solve() {
     let outcome = pcg.solve(&new.matrix, &mut p, &b, &mut x, settings);
     assert!(p.renewals() == 2 && outcome.converged && outcome.iterations < 200, "{outcome:?}");
     assert!(pcg.true_residual(&new.matrix, &b, &x) < 1e-6);
+}
+
+#[test]
+fn an_ending_that_is_foretold_takes_one_iteration_less_and_is_as_near() {
+    let sheet = sheet(40, 0.05);
+    let b = load(&sheet);
+    let settings = PcgSettings { relative_tolerance: 1e-9, most_iterations: 100 };
+    let run = |ending| {
+        let mut p = LaggedCholesky::new(Reach::Full, sheet.rest.clone());
+        p.prepare(&sheet.matrix, &sheet.constraints);
+        let mut x = vec![DVec3::ZERO; b.len()];
+        let mut pcg = Pcg::default();
+        pcg.ending = ending;
+        let outcome = pcg.solve(&sheet.matrix, &mut p, &b, &mut x, settings);
+        assert!(outcome.converged, "{outcome:?}");
+        // What is left, by the measure of the tolerance.
+        let (mut r, mut z) = (vec![DVec3::ZERO; b.len()], vec![DVec3::ZERO; b.len()]);
+        sheet.matrix.multiply(&x, &mut r);
+        r.iter_mut().zip(&b).for_each(|(r, b)| *r = *b - *r);
+        p.apply(&r, &mut z);
+        let left = muslin_dynamics::linear::dot(&r, &z);
+        p.apply(&b, &mut z);
+        (outcome.iterations, (left / muslin_dynamics::linear::dot(&b, &z)).sqrt())
+    };
+    let ((seen, left_seen), (foretold, left)) = (run(Ending::Seen), run(Ending::Foretold));
+    assert!(left_seen <= 1e-9 && left <= 1e-9, "{left_seen} and {left} are left");
+    assert_eq!(foretold + 1, seen);
 }

@@ -8,7 +8,7 @@ use glam::DVec3;
 use muslin::{
     Format, Simulation,
     fields::{Fields, totals},
-    io::output::{Cast, Ending, Measured, Outputs},
+    io::output::{Cast, Ending, Measured, Outputs, remove_leftovers},
     load,
     sim::{Scene, report::cpu_seconds},
 };
@@ -119,6 +119,7 @@ fn writing(
         outputs.add(k, positions, Measured { fields, totals: &totals })?;
     }
     outputs.finish(Ending::Complete)?;
+    remove_leftovers(place, formats)?;
     let each = (cpu_seconds() - begun) / WRITTEN as f64;
     Ok([begun - before, each, size_of(place)? as f64 / WRITTEN as f64])
 }

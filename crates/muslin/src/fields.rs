@@ -75,14 +75,10 @@ impl Fields {
     pub fn measure(&mut self, simulation: &Simulation, positions: &[DVec3]) -> &[FieldArray] {
         let model = simulation.model();
         let velocities = &simulation.state().velocities[model.cloth_vertices()];
-        let out = &mut self.arrays[VELOCITY].values;
-        out.clear();
-        out.extend(velocities.iter().flat_map(|v| v.to_array()));
+        flatten(velocities, |v| v.to_array(), &mut self.arrays[VELOCITY].values);
         self.strains(model, positions);
         self.probe.measure(positions, &mut self.curvatures);
-        let out = &mut self.arrays[CURVATURE].values;
-        out.clear();
-        out.extend(self.curvatures.iter().flat_map(|k| k.to_array()));
+        flatten(&self.curvatures, |k| k.to_array(), &mut self.arrays[CURVATURE].values);
         self.energies(simulation, positions);
         if simulation.has_contact() {
             self.contacts(simulation);
@@ -94,9 +90,7 @@ impl Fields {
         let count = model.cloth_triangles().len();
         parallel::refill(&mut self.strains, count, parallel::CHUNK, |face| strain_and_stress(model, positions, face));
         for (slot, pick) in [(STRAIN, 0), (STRESS, 1)] {
-            let out = &mut self.arrays[slot].values;
-            out.clear();
-            out.extend(self.strains.iter().flat_map(|pair| pair[pick].to_array()));
+            flatten(&self.strains, |pair| pair[pick].to_array(), &mut self.arrays[slot].values);
         }
     }
 
@@ -149,6 +143,12 @@ impl Fields {
         }
         out.iter_mut().zip(&self.areas).for_each(|(energy, area)| *energy /= area);
     }
+}
+
+/// Sets `out` to the numbers of some vectors, one after the other.
+fn flatten<T>(items: &[T], vector: impl Fn(&T) -> [f64; 3], out: &mut Vec<f64>) {
+    out.resize(3 * items.len(), 0.0);
+    out.as_chunks_mut().0.iter_mut().zip(items).for_each(|(out, item)| *out = vector(item));
 }
 
 /// Green strain and stress of a triangle: along warp, along weft, shear.

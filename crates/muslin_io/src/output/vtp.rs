@@ -9,6 +9,7 @@ use super::{
     text,
     uv::UvTable,
 };
+use glam::DVec3;
 use std::fmt::Write;
 
 /// Encodes VTP files.
@@ -24,10 +25,58 @@ pub struct VtpEncoder {
     offsets: Vec<u8>,
 }
 
-/// The XML and the raw arrays of a file under way.
-struct Appended {
+/// The XML of a file under way, and the arrays that are to stand behind it. Their lengths are known before they are written, so
+/// the file is written from front to back.
+struct Appended<'a> {
     xml: String,
-    data: Vec<u8>,
+    arrays: Vec<Raw<'a>>,
+    /// Bytes of the arrays.
+    length: usize,
+}
+
+/// Where the numbers of an array come from.
+enum Raw<'a> {
+    /// As they stand.
+    Bytes(&'a [u8]),
+    /// In single precision.
+    Singles(&'a [f64]),
+    /// Vectors in single precision.
+    SingleVectors(&'a [DVec3]),
+    /// Vectors in double precision.
+    Vectors(&'a [DVec3]),
+}
+
+impl Raw<'_> {
+    /// Its bytes.
+    fn length(&self) -> usize {
+        match self {
+            Raw::Bytes(bytes) => bytes.len(),
+            Raw::Singles(values) => 4 * values.len(),
+            Raw::SingleVectors(vectors) => 12 * vectors.len(),
+            Raw::Vectors(vectors) => 24 * vectors.len(),
+        }
+    }
+
+    /// Writes it into as many bytes.
+    fn write(&self, out: &mut [u8]) {
+        match self {
+            Raw::Bytes(bytes) => out.copy_from_slice(bytes),
+            Raw::Singles(values) => {
+                out.as_chunks_mut().0.iter_mut().zip(*values).for_each(|(out, v)| *out = (*v as f32).to_le_bytes());
+            }
+            Raw::SingleVectors(vectors) => {
+                for (out, v) in out.as_chunks_mut::<12>().0.iter_mut().zip(*vectors) {
+                    let numbers = v.as_vec3().to_array();
+                    out.as_chunks_mut().0.iter_mut().zip(numbers).for_each(|(out, x)| *out = x.to_le_bytes());
+                }
+            }
+            Raw::Vectors(vectors) => {
+                for (out, v) in out.as_chunks_mut::<24>().0.iter_mut().zip(*vectors) {
+                    out.as_chunks_mut().0.iter_mut().zip(v.to_array()).for_each(|(out, x)| *out = x.to_le_bytes());
+                }
+            }
+        }
+    }
 }
 
 /// An array as the XML describes it.
@@ -40,8 +89,8 @@ struct Array<'a> {
 const END: &[u8] = b"\n</AppendedData>\n</VTKFile>\n";
 const XYZ: &[&str] = &["x", "y", "z"];
 
-impl Appended {
-    fn array(&mut self, array: &Array<'_>, bytes: impl FnOnce(&mut Vec<u8>)) {
+impl<'a> Appended<'a> {
+    fn array(&mut self, array: &Array<'_>, numbers: Raw<'a>) {
         let Array { kind, name, components } = array;
         let _ = write!(self.xml, "<DataArray type=\"{kind}\" Name=\"{name}\" ");
         if !components.is_empty() {
@@ -50,18 +99,25 @@ impl Appended {
                 let _ = write!(self.xml, "ComponentName{k}=\"{component}\" ");
             }
         }
-        let _ = writeln!(self.xml, "format=\"appended\" offset=\"{}\"/>", self.data.len());
-        let start = self.data.len();
-        self.data.extend_from_slice(&[0; 8]);
-        bytes(&mut self.data);
-        let length = (self.data.len() - start - 8) as u64;
-        self.data[start..start + 8].copy_from_slice(&length.to_le_bytes());
+        let _ = writeln!(self.xml, "format=\"appended\" offset=\"{}\"/>", self.length);
+        self.length += 8 + numbers.length();
+        self.arrays.push(numbers);
     }
 
-    fn singles(&mut self, name: &str, components: &[&str], values: impl Iterator<Item = f64>) {
-        self.array(&Array { kind: "Float32", name, components }, |data| {
-            values.for_each(|v| data.extend_from_slice(&(v as f32).to_le_bytes()));
-        });
+    /// Sets `bytes` to the whole file.
+    fn write(&self, bytes: &mut Vec<u8>) {
+        // Every byte is written below, so that what is there need not be cleared.
+        bytes.resize(self.xml.len() + self.length + END.len(), 0);
+        let (xml, mut rest) = bytes.split_at_mut(self.xml.len());
+        xml.copy_from_slice(self.xml.as_bytes());
+        for array in &self.arrays {
+            let (length, numbers) = rest.split_at_mut(8);
+            length.copy_from_slice(&(array.length() as u64).to_le_bytes());
+            let (numbers, behind) = numbers.split_at_mut(array.length());
+            array.write(numbers);
+            rest = behind;
+        }
+        rest.copy_from_slice(END);
     }
 }
 
@@ -111,8 +167,7 @@ impl MeshEncoder for VtpEncoder {
 
     fn encode(&mut self, time: f64, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
         let (vertices, triangles) = (self.group.vertices.clone(), self.group.triangles.len());
-        let mut file = Appended { xml: String::new(), data: std::mem::take(bytes) };
-        file.data.clear();
+        let mut file = Appended { xml: String::new(), arrays: Vec::new(), length: 0 };
         let _ = write!(
             file.xml,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" \
@@ -133,37 +188,33 @@ impl MeshEncoder for VtpEncoder {
             file.xml.push_str(open);
             match site {
                 Site::Vertices => {
-                    let normals = frame.normals[vertices.clone()].iter().flat_map(|n| n.to_array());
-                    file.singles("normal", XYZ, normals);
+                    let array = Array { kind: "Float32", name: "normal", components: XYZ };
+                    file.array(&array, Raw::SingleVectors(&frame.normals[vertices.clone()]));
                 }
                 Site::Triangles => {
                     let array = Array { kind: "Int32", name: "body", components: &[] };
-                    file.array(&array, |data| data.extend_from_slice(&self.bodies));
+                    file.array(&array, Raw::Bytes(&self.bodies));
                 }
             }
             if let Some((_, values)) = self.uv.as_ref().filter(|(at, _)| *at == site) {
                 let components = if site == Site::Vertices { pairs } else { corners };
                 let array = Array { kind: "Float32", name: "uv", components };
-                file.array(&array, |data| data.extend_from_slice(values));
+                file.array(&array, Raw::Bytes(values));
             }
             for field in fields.iter().filter(|f| f.site == site) {
-                file.singles(field.name, field.components, field.values.iter().copied());
+                let array = Array { kind: "Float32", name: field.name, components: field.components };
+                file.array(&array, Raw::Singles(&field.values));
             }
             file.xml.push_str(close);
         }
         file.xml.push_str("<Points>\n");
-        file.array(&Array { kind: "Float64", name: "Points", components: XYZ }, |data| {
-            let points = frame.positions[vertices].iter().flat_map(|p| p.to_array());
-            points.for_each(|c| data.extend_from_slice(&c.to_le_bytes()));
-        });
+        let points = Array { kind: "Float64", name: "Points", components: XYZ };
+        file.array(&points, Raw::Vectors(&frame.positions[vertices]));
         file.xml.push_str("</Points>\n<Polys>\n");
         for (name, values) in [("connectivity", &self.connectivity), ("offsets", &self.offsets)] {
-            file.array(&Array { kind: "Int32", name, components: &[] }, |data| data.extend_from_slice(values));
+            file.array(&Array { kind: "Int32", name, components: &[] }, Raw::Bytes(values));
         }
         file.xml.push_str("</Polys>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
-        // The XML goes to the front; one move of the data is cheaper than encoding twice.
-        *bytes = file.data;
-        bytes.splice(0..0, file.xml.into_bytes());
-        bytes.extend_from_slice(END);
+        file.write(bytes);
     }
 }

@@ -4,7 +4,7 @@
 import { close, open, run, view } from "./stand.mjs";
 
 const SIZES = [[32, 12], [101, 12], [317, 12]]; // vertices along a side, frames
-const SETTLE = 6000, WATCH = 6000; // [ms]
+const SETTLE = 5000, WATCH = 4000; // [ms]
 const WINDOW = { width: 1280, height: 720, adapts: true };
 
 // Frames taken and drawings made per second, once the page has settled.

@@ -10,7 +10,7 @@ const SOFT = ["--set", "cloth.0.material.stretch_warp=1000", "--set", "cloth.0.m
 export async function recordings() {
   await run("run", "swing", "--set", "resolution=10", "--frames", "30", "--out", "a", "--format", "npz,csv", "--overwrite");
   await run("run", "swing", "--set", "resolution=10", "--set", "cloth.0.material.bend_warp=1e-2", "--set", "cloth.0.material.bend_bias=1e-2", ...SOFT, "--frames", "20", "--out", "b", "--overwrite");
-  await run("run", "drape", "--set", "resolution=12", "--frames", "24", "--out", "touching", "--format", "npz,vtk", "--overwrite");
+  await run("run", "drape", "--set", "resolution=12", "--frames", "24", "--out", "touching", "--format", "npz,vtk,csv", "--overwrite");
   await one();
   await contacts();
   await two();
@@ -60,15 +60,16 @@ async function one() {
 }
 
 // What the run wrote over time, with ink; what it did not is said.
-async function plotted(stand) {
+async function plotted(stand, more = []) {
   const found = await stand.ask(() => [...document.querySelectorAll("#plots .plot")].map((plot) => ({
     name: plot.querySelector("b").textContent, most: plot.querySelector(".most").textContent,
-    inked: plot.querySelector("canvas").getContext("2d").getImageData(0, 0, 200, 40).data.some((byte) => byte > 0),
+    inked: plot.querySelector("canvas").getContext("2d").getImageData(0, 0, 200, 70).data.some((byte) => byte > 0),
   })));
-  const groups = ["Energy", "Residual", "Iterations", "Contacts", "Largest strain"];
-  check("a recording's energy, residual, iterations, contacts and strain are plotted", groups.every((group) => found.some(({ name, inked }) => inked && name.startsWith(group))), found);
+  const groups = ["Energy", "Residual", "Iterations", "Largest strain", ...more];
+  check(`a recording's ${groups.join(", ")} are plotted`, groups.every((group) => found.some(({ name, inked }) => inked && name.startsWith(group))), found);
   const notes = await stand.page.textContent("#series-notes");
-  check("stage costs of the whole run are told", /whole run only: .*integrate [\d.]+ s/.test(notes), notes);
+  check("a run without contact says so", more.length > 0 || notes.includes("no contacts"), notes);
+  check("stage costs of the whole run are told", /whole run only: .*integrate [\d.]+ m?s/.test(notes), notes);
 }
 
 // A vertex of a recording, and the loop of the hinge beside it.
@@ -86,6 +87,13 @@ async function picked(stand) {
   await page.waitForSelector("#hinge:not([hidden])");
   const whole = await stand.ask(() => ({ points: window.muslin.loop.points.length, bent: window.muslin.loop.points.some(([k, m]) => Math.abs(k) > 0.01 && Math.abs(m) > 1e-5), present: window.muslin.loop.present }));
   check("the loop of a hinge has all frames, with a dot at the present one", whole.points === 31 && whole.bent && whole.present === 12, whole);
+  const inked = await stand.until(() => {
+    const canvas = document.querySelector("#hinge canvas");
+    return canvas.width && canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.filter((byte) => byte > 0).length > 2 * canvas.width;
+  });
+  check("and is drawn", inked);
+  const focused = await stand.ask(() => getComputedStyle(document.getElementById("canvas")).boxShadow);
+  check("no frame is drawn around the picture for who points", focused === "none", focused);
   await stand.ask(() => window.muslin.timeline.scrub(20));
   check("the numbers follow the time", await stand.until((then) => document.getElementById("picked-numbers").textContent !== then, numbers));
   check("and so does the dot", await stand.until(() => window.muslin.loop.present === 20));
@@ -174,6 +182,7 @@ async function contacts() {
     check(`its legend of ${name} says what it means`, (await page.textContent("#legend-low")) === low, await page.textContent("#legend-low"));
   }
   await page.screenshot({ path: path.join(folder, "recorded-friction.png") });
+  await plotted(stand, ["Contacts", "Contact rounds", "Crossings so far"]);
   await stand.quiet("of recorded contacts");
   await server.stop();
 }
@@ -200,16 +209,36 @@ async function two() {
   const after = await halves();
   check("both are seen by one camera", after.every((count, k) => count < 0.8 * before[k]), [before, after]);
   await sharedColours(stand);
+  await pickSecond(stand);
   check("both are named", (await stand.page.textContent("#run-labels")).includes("a"));
   await stand.quiet("of two runs");
   await places(server.url);
   await server.stop();
 }
 
+// A click in the second view picks in the second run; the curves of both are in one plot.
+async function pickSecond(stand) {
+  const at = await stand.ask(() => {
+    const { session, camera, drawing, look } = window.muslin, { moving } = session.runs[1], views = [...drawing.views.slice(4, 8)];
+    drawing.draw();
+    const place = camera.place([0, 0], moving.place([0, 0, 0], moving.drawnOf(44)));
+    const y = views[1] + (place[1] + 1) / 2 * views[3];
+    return { x: (views[0] + (place[0] + 1) / 2 * views[2]) / look.pixels, y: (drawing.gl.canvas.height - y) / look.pixels };
+  });
+  await stand.page.mouse.click(at.x, at.y);
+  check("a click in the second view picks in the second run", await stand.until(() => {
+    const { touch: { picked }, loop, drawing: { overlays } } = window.muslin;
+    return picked?.run === 1 && overlays.pickedRun === 1 && loop.run === 1 && loop.points.length === 21;
+  }));
+  check("and tells its numbers", await stand.until(() => document.getElementById("picked-numbers").textContent.includes("mass")));
+}
+
 // The softer run stretches more: both are coloured by one range, which the legend tells.
 async function sharedColours(stand) {
   await stand.page.selectOption("#field", "strain");
   await stand.until(() => window.muslin.session.runs.every((r) => window.muslin.session.hello.fields[r.moving.caption.field].name === "strain"));
+  // Words follow the frames a few times a second.
+  await stand.page.waitForTimeout(300);
   const found = await stand.ask(() => {
     const { session, drawing } = window.muslin, { gl } = drawing;
     const highs = session.runs.map((r) => r.moving.caption.range[1]);

@@ -14,6 +14,7 @@ export class Loop {
     this.times = null;        // of all points of a recording [s]
     this.run = 0;             // of it
     this.present = -1;        // the point at the present time
+    this.isDrawn = false;     // a figure that is not seen yet has no size to draw in
     session.on("vertex", (picked) => session.mode === "live" && this.take(picked));
     session.on("loop", (whole) => this.takeWhole(whole));
     session.on("hello", () => {
@@ -50,7 +51,7 @@ export class Loop {
     const { time } = surface.caption;
     let nearest = 0;
     for (let k = 1; k < times.length; k++) if (Math.abs(times[k] - time) < Math.abs(times[nearest] - time)) nearest = k;
-    if (nearest === this.present) return;
+    if (nearest === this.present && this.isDrawn) return;
     this.present = nearest;
     this.tell(...this.points[nearest]);
     this.draw();
@@ -75,7 +76,8 @@ export class Loop {
   draw() {
     const { canvas, points } = this, scale = devicePixelRatio;
     const width = Math.round(canvas.clientWidth * scale), height = Math.round(canvas.clientHeight * scale);
-    if (!width) return;
+    this.isDrawn = width > 0;
+    if (!this.isDrawn) return;
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     const pen = canvas.getContext("2d"), style = getComputedStyle(document.documentElement);
     const reach = [0, 1].map((k) => Math.max(1e-12, ...points.map((point) => Math.abs(point[k]))));

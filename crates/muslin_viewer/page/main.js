@@ -65,6 +65,7 @@ async function begin() {
   resized = () => {
     layOut(drawing);
     plots.isNew = true;
+    loop.isDrawn = false;
   };
   size();
   addEventListener("resize", size);

@@ -3,8 +3,8 @@
 //
 // Its numbers live in an array: a variable that several functions share would be allocated anew whenever it changes.
 
-const SLOW = 120, QUICK = 24;   // that a drawing holds the screen up, when the picture gets coarser or finer [ms]
-const FIRST_GUESS = 60;         // the same, before any is known [ms]
+const SLOW = 70, QUICK = 20;    // that a drawing holds the screen up, when the picture gets coarser or finer [ms]
+const FIRST_GUESS = 45;         // the same, before any is known [ms]
 const HIDDEN = 2000;            // between two turns, if nobody looked [ms]
 const PIPELINE = 2;             // turns in which a drawing holds the screen up: browsers prepare one while another is shown
 const NEWEST = 0.2;             // weight of the newest interval [-]
@@ -17,6 +17,7 @@ const STILL = 400;              // without a drawing until all triangles are dra
 export const COARSENESS = [
   { pixels: 1, shadows: true, fewer: 0 }, { pixels: 0.7, shadows: true, fewer: 0 }, { pixels: 0.5, shadows: true, fewer: 0 },
   { pixels: 0.5, shadows: false, fewer: 0 }, { pixels: 0.5, shadows: false, fewer: 1 }, { pixels: 0.5, shadows: false, fewer: 2 },
+  { pixels: 0.5, shadows: false, fewer: 3 },
 ];
 
 export class Pace {

@@ -34,7 +34,7 @@ pub fn of(directory: &Path) -> Value {
     let path = directory.join("totals.csv");
     let fits = fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() <= LARGEST_TABLE);
     let text = if fits { fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
-    let (time, curves) = curves(&text);
+    let (time, mut curves) = curves(&text);
     let mut notes: Vec<String> = Vec::new();
     let has = |group: &str| curves.iter().any(|curve| curve["group"] == group);
     let missing: Vec<&str> = ["Energy", "Residual", "Contacts"].into_iter().filter(|group| !has(group)).collect();
@@ -42,8 +42,17 @@ pub fn of(directory: &Path) -> Value {
         let what = missing.join(", ").to_lowercase();
         notes.push(format!("Not recorded over time: {what}. Run the scene with --format npz,csv to have it here."));
     }
+    let is_zero = |curve: &Value| curve["values"].as_array().into_iter().flatten().all(|v| v.as_f64() == Some(0.0));
+    if has("Contacts") && curves.iter().filter(|curve| of_contact(curve)).all(is_zero) {
+        curves.retain(|curve| !of_contact(curve));
+        notes.push("There were no contacts in this run.".into());
+    }
     notes.push(stage_costs(directory));
     json!({ "curves": curves, "time": time, "notes": notes })
+}
+
+fn of_contact(curve: &Value) -> bool {
+    ["Contacts", "Contact rounds", "Crossings so far"].iter().any(|group| curve["group"] == *group)
 }
 
 /// The times of the lines [s], and the curves.
@@ -79,17 +88,18 @@ fn stage_costs(directory: &Path) -> String {
     let mut costs: Vec<(&str, f64)> =
         report["stages"].as_object().into_iter().flatten().filter_map(|(n, s)| Some((n.as_str(), cost(s)?))).collect();
     costs.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let told: Vec<String> = costs.iter().map(|(name, seconds)| format!("{name} {} s", brief(*seconds))).collect();
+    let told: Vec<String> = costs.iter().map(|(name, seconds)| format!("{name} {}", brief(*seconds))).collect();
     match told.is_empty() {
         true => "Stage costs were not recorded: the run has no whole report.json.".into(),
         false => format!("Stage costs are recorded for the whole run only: {}.", told.join(", ")),
     }
 }
 
-/// Two significant digits.
+/// Two significant digits, in seconds or milliseconds.
 fn brief(seconds: f64) -> String {
-    let digits = (1 - seconds.log10().floor() as i32).clamp(0, 6) as usize;
-    format!("{seconds:.digits$}")
+    let (value, unit) = if seconds < 0.1 { (1e3 * seconds, "ms") } else { (seconds, "s") };
+    let digits = (1 - value.log10().floor() as i32).clamp(0, 3) as usize;
+    format!("{value:.digits$} {unit}")
 }
 
 #[cfg(test)]
@@ -119,10 +129,14 @@ mod tests {
         }
         let table = "time_s,kinetic_energy_J,worst_residual,near_contacts\n0,1,2,3\n";
         fs::write(folder.path().join("totals.csv"), table).unwrap();
-        let report = r#"{"stages":{"integrate":{"wall_seconds":0.6771},"commit":{"wall_seconds":12.34},"later":{"odd":1}},"x":1}"#;
+        let report = r#"{"stages":{"integrate":{"wall_seconds":0.6771},"commit":{"wall_seconds":12.34},"drive":{"wall_seconds":0.0042},"later":{"odd":1}},"x":1}"#;
         fs::write(folder.path().join("report.json"), report).unwrap();
         let whole = notes(of(folder.path()));
         assert!(!whole.contains("Not recorded"), "{whole}");
-        assert!(whole.contains("commit 12 s, integrate 0.68 s"), "{whole}");
+        assert!(!whole.contains("no contacts"), "{whole}");
+        fs::write(folder.path().join("totals.csv"), "time_s,near_contacts,crossings\n0,0,0\n1,0,0\n").unwrap();
+        let none = of(folder.path());
+        assert!(none["curves"].as_array().unwrap().is_empty() && notes(none).contains("no contacts"));
+        assert!(whole.contains("commit 12 s, integrate 0.68 s, drive 4.2 ms"), "{whole}");
     }
 }

@@ -101,7 +101,7 @@ impl Cascade {
         &mut self,
         candidate: &mut Candidate,
         found: &mut Found,
-        search: &mut dyn FnMut(&[DVec3], Request) -> Result<Found, FinderError>,
+        search: &mut Searcher<'_>,
     ) -> Result<Outcome, FinderError> {
         let mut outcome = Outcome::default();
         self.searched.clear();
@@ -143,7 +143,7 @@ impl Cascade {
         candidate: &mut Candidate,
         found: &mut Found,
         outcome: &mut Outcome,
-        search: &mut dyn FnMut(&[DVec3], Request) -> Result<Found, FinderError>,
+        search: &mut Searcher<'_>,
     ) -> Result<bool, FinderError> {
         let takes = self.links[link].takes();
         if takes == Takes::Violations || outcome.contacts.is_empty() {
@@ -210,7 +210,7 @@ impl Cascade {
         candidate: &Candidate,
         found: &mut Found,
         round: &mut Round,
-        search: &mut dyn FnMut(&[DVec3], Request) -> Result<Found, FinderError>,
+        search: &mut Searcher<'_>,
     ) -> Result<(), FinderError> {
         self.moved.clear();
         for (v, (now, then)) in candidate.end.iter().zip(&mut self.searched).enumerate() {
@@ -238,6 +238,9 @@ impl Round {
         self.candidates = found.counts.vertex_face_candidates + found.counts.edge_edge_candidates;
     }
 }
+
+/// Finds the pairs of the motion to an end [m].
+pub type Searcher<'s> = dyn FnMut(&[DVec3], Request) -> Result<Found, FinderError> + 's;
 
 /// What a search is asked for.
 pub enum Request<'a> {

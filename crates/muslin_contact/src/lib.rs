@@ -14,7 +14,7 @@ pub mod responses;
 pub mod search;
 pub mod zones;
 
-pub use cascade::{Candidate, Cascade, Outcome, Request, Round};
+pub use cascade::{Candidate, Cascade, Outcome, Request, Round, Searcher};
 pub use contact::Contact;
 pub use contact::PairKey;
 pub use finder::{Finder, FinderError, Found, Near, Scope};

@@ -21,7 +21,7 @@ const METHODS: [&str; 2] = ["i-cloth", "implicit"];
 
 pub fn table() -> Result<String, Box<dyn Error>> {
     let mut table = String::from(
-        "| scene | method | step | crossings | steps taken | halved | response rounds | smallest gap over the thickness | lowest point | s |\n\
+        "| scene | method | step | crossings | steps taken | thrown away | response rounds | smallest gap over the thickness | lowest point | s |\n\
          |---|---|---|---|---|---|---|---|---|---|\n",
     );
     for (name, settings, frames) in RUNS {
@@ -53,7 +53,7 @@ pub fn table() -> Result<String, Box<dyn Error>> {
                     table,
                     "| {name} | {method} | {step} | {crossings} | {} | {} | {} | {:.2} | {lowest:.4} | {:.1}{} |",
                     state.steps,
-                    tally.step_halvings,
+                    tally.rejected_steps,
                     tally.response_rounds,
                     tally.min_gap / simulation.contact_range(),
                     begin.elapsed().as_secs_f64(),

@@ -20,6 +20,16 @@ pub enum Error {
     /// The scene cannot be built, or a step failed.
     #[error(transparent)]
     Simulation(#[from] SimError),
+    /// The cloth starts crossing something or too near to it.
+    #[error("{source}; all places are in {files} in `{}`", directory.display())]
+    Start {
+        /// What is wrong.
+        source: Box<SimError>,
+        /// The files that tell.
+        files: &'static str,
+        /// Where they are.
+        directory: PathBuf,
+    },
     /// The directory already holds a run.
     #[error("`{}` already holds a run ({file}); go on with --resume, replace it with --overwrite, or choose another directory", directory.display())]
     DirectoryHoldsRun {

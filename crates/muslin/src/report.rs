@@ -1,9 +1,15 @@
 //! `report.json`, the certificate of a run.
 
+use crate::check::{MeshUse, check};
 use crate::energy::EnergyBalance;
+use crate::pinches::{PinchReport, pinches};
 use muslin_sim::{Scene, Simulation, Stage, StageCost};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Files of a run that has no frames in files: its picture and its report.
+const SIGNS_ALONE: usize = 2;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -87,11 +93,20 @@ pub struct Report {
     pub response_rounds: u64,
     /// Steps that were halved because contact could not be resolved within them.
     pub step_halvings: u64,
-    /// Smallest gap of any committed state [m]; null without contact.
+    /// Zones of free cloth whose motion was scaled back, the very last resort.
+    pub scaled_back: u64,
+    /// Momentum that this took [N·s].
+    pub scaled_back_momentum: f64,
+    /// Smallest gap of any committed state, pairs in a pinch or listed by the scene left out [m]; null without contact.
     pub min_gap: Option<f64>,
     /// Pairs of triangles that cross in any frame, by the exact judge; null where contact is not handled.
     pub crossings: Option<u64>,
-    /// Whether every frame was judged and none has a crossing; null where contact is not handled.
+    /// Pairs that cross in the frames as the files have them, read back in single precision; null where contact is not
+    /// handled or no file can be read back.
+    pub written_crossings: Option<u64>,
+    /// Where obstacles or pins left the cloth no room; null where contact is not handled.
+    pub pinches: Option<Vec<PinchReport>>,
+    /// Whether all frames passed: no crossing, no pinch, and contact was switched off nowhere; null where contact is not handled.
     pub clean: Option<bool>,
     /// Steps that were tried and taken in shorter ones.
     pub rejected_steps: u64,
@@ -163,9 +178,13 @@ impl Report {
             rounds: tally.rounds,
             response_rounds: tally.response_rounds,
             step_halvings: tally.step_halvings,
+            scaled_back: tally.scaled_back,
+            scaled_back_momentum: tally.scaled_back_momentum,
             min_gap: tally.min_gap.is_finite().then_some(tally.min_gap),
             crossings: simulation.has_contact().then_some(tally.crossings),
-            clean: simulation.has_contact().then_some(tally.crossings == 0),
+            written_crossings: None,
+            pinches: simulation.has_contact().then(|| pinches(simulation)),
+            clean: simulation.has_contact().then(|| simulation.is_clean()),
             rejected_steps: tally.rejected_steps,
             limiter_excess: tally.limiter_excess,
             max_strain: tally.max_strain,
@@ -191,6 +210,20 @@ impl Report {
         // A run that ends early says nothing about the scene's end.
         if self.outcome == Outcome::Completed && self.frames == scene.frames() {
             self.claims.extend(claim("final_speed_below", scene.claims.final_speed_below, self.final_speed));
+        }
+    }
+
+    /// Reads the written frames back and judges them as the run's own were.
+    pub(crate) fn judge_files(&mut self, directory: &Path) {
+        let Some(place) = directory.to_str().filter(|_| self.files.len() > SIGNS_ALONE) else { return };
+        let verdict = check(place, MeshUse::Cloth);
+        let crossing = |fault: &&crate::CheckFault| fault.kind == "crossing-triangles";
+        let crossings = verdict.faults.iter().filter(crossing).count();
+        if crossings == verdict.faults.len() {
+            self.written_crossings = Some(crossings as u64);
+            self.clean = self.clean.map(|clean| clean && crossings == 0);
+        } else if let Some(other) = verdict.faults.iter().find(|fault| !crossing(fault)) {
+            self.warnings.push(format!("the written frames could not be judged: {}", other.message));
         }
     }
 

@@ -9,6 +9,7 @@ use crate::{
     observer::Observer,
     options::{Existing, RunOptions},
     report::{Circumstances, Outcome, Report},
+    start_picture::with_picture,
 };
 use muslin_io::{
     checkpoint::{CheckpointFolder, Identity},
@@ -107,6 +108,9 @@ fn carry_out(
     };
     let mut report = Report::new(scene, &simulation, circumstances);
     report.files = files;
+    if completed && simulation.has_contact() {
+        report.judge_files(&directory);
+    }
     report.identity = keeper.identity().keys.iter().cloned().collect();
     report.total_wall_seconds = before.total_wall_seconds + began.elapsed().as_secs_f64();
     let path = directory.join("report.json");
@@ -122,7 +126,7 @@ fn carry_out(
 /// Builds everything that a run needs, new or as an earlier run left it.
 fn prepare(scene: &Scene, options: &RunOptions) -> Result<Prepared, Error> {
     let began = Instant::now();
-    let mut simulation = Simulation::new(scene)?;
+    let mut simulation = Simulation::new(scene).map_err(|error| with_picture(scene, options, error))?;
     let frames = options.frames.map_or(simulation.frames(), |most| most.min(simulation.frames()));
     if frames == 0 {
         return Err(Error::NoFrames);

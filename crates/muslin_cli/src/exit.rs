@@ -30,7 +30,7 @@ pub fn show(error: &Error) -> ExitCode {
         Error::Scene(_) | Error::DirectoryHoldsRun { .. } | Error::OtherRun { .. } | Error::NoFrames => REFUSED,
         Error::UnknownRun { .. } => REFUSED,
         Error::Checkpoint(FolderError::Busy { .. } | FolderError::OtherLayout { .. }) => REFUSED,
-        Error::Simulation(_) | Error::Recording(_) | Error::NoFormat { .. } => REFUSED,
+        Error::Simulation(_) | Error::Start { .. } | Error::Recording(_) | Error::NoFormat { .. } => REFUSED,
         Error::NoSuchFrame { .. }
         | Error::NoPattern
         | Error::NoContacts { .. }

@@ -120,6 +120,8 @@ shape = { kind = "capsule", radius = 0.1, length = 1.5, segments = 9 }
 shape = { kind = "plane", size = 4 }
 [[obstacle]]
 shape = { kind = "funnel", top_radius = 1, pipe_radius = 0.2, cone_height = 0.8, pipe_length = 0.5, segments = 16 }
+[[obstacle]]
+shape = { kind = "figure", height = 1.5, cells = 30 }
 "#;
     let scene = read(text, &[]);
     assert_eq!(scene.cloths[0].shape, ClothShape::Disc { radius: 0.5, rings: 7 });
@@ -140,10 +142,11 @@ shape = { kind = "funnel", top_radius = 1, pipe_radius = 0.2, cone_height = 0.8,
                 pipe_length: 0.5,
                 segments: 16
             },
+            &ObstacleShape::Figure { height: 1.5, cells: 30 },
         ]
     );
     let names: Vec<&str> = scene.obstacles.iter().map(|o| o.name.as_str()).collect();
-    assert_eq!(names, ["sphere", "box-2", "torus-3", "capsule-4", "plane-5", "funnel-6"]);
+    assert_eq!(names, ["sphere", "box-2", "torus-3", "capsule-4", "plane-5", "funnel-6", "figure-7"]);
 }
 
 #[test]

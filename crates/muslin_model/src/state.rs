@@ -2,6 +2,7 @@
 
 use crate::{
     archive::{Archive, ArchiveError},
+    exemption::Exemption,
     model::Model,
 };
 use glam::DVec3;
@@ -55,6 +56,8 @@ pub struct State {
     pub pending_steps: Vec<PendingStep>,
     /// Friction's memory, in ascending order of pairs.
     pub anchors: Vec<Anchor>,
+    /// Triangles that contact leaves alone with a body, in ascending order.
+    pub exemptions: Vec<Exemption>,
 }
 
 impl State {
@@ -74,6 +77,7 @@ impl State {
             adaptive_grown: false,
             pending_steps: Vec::new(),
             anchors: Vec::new(),
+            exemptions: Vec::new(),
         }
     }
 
@@ -94,7 +98,9 @@ impl State {
             adaptive_grown,
             pending_steps,
             anchors,
+            exemptions,
         } = self;
+        Exemption::save(exemptions, archive);
         archive.put_reals("state.times", [*time, *previous_step, *adaptive_step]);
         let counts = [*adaptive_successes, *adaptive_wait, u32::from(*adaptive_grown)].map(u64::from);
         archive.put_counts("state.counts", [*steps, counts[0], counts[1], counts[2]]);
@@ -150,6 +156,7 @@ impl State {
                     force: spring[3],
                 })
                 .collect(),
+            exemptions: Exemption::restore(archive)?,
         };
         Ok(())
     }

@@ -56,10 +56,10 @@ impl Simulation {
                 Err(
                     ref error @ (SimError::Step { source: StepError::NotConverged { .. }, .. }
                     | SimError::Unresolved { .. }),
-                ) if halvings > 0 => {
+                ) if halvings > 0 || self.may_halve_for_contact(error, end) => {
                     self.tally.rejected_steps += 1;
                     self.tally.step_halvings += u64::from(matches!(error, SimError::Unresolved { .. }));
-                    let halvings = halvings - 1;
+                    let halvings = halvings.saturating_sub(1);
                     self.state.pending_steps.pop();
                     self.state.pending_steps.push(PendingStep { end, halvings });
                     self.state.pending_steps.push(PendingStep { end: 0.5 * (self.state.time + end), halvings });
@@ -75,6 +75,11 @@ impl Simulation {
         Ok(Advance::Reached)
     }
 
+    /// Whether a failure is one of contact in a step that may still be shorter.
+    fn may_halve_for_contact(&self, error: &SimError, end: f64) -> bool {
+        matches!(error, SimError::Unresolved { .. }) && !self.is_smallest_for_contact(end)
+    }
+
     /// Attempts one step towards a time. A rejected one leaves the state as it was, but for what the policy
     /// learned.
     fn adapt(&mut self, policy: AdaptiveStep, end: f64) -> Result<(), SimError> {
@@ -86,12 +91,17 @@ impl Simulation {
         if let Err(error @ SimError::Interrupted { .. }) = attempted {
             return Err(error);
         }
+        self.tally.step_halvings += u64::from(matches!(attempted, Err(SimError::Unresolved { .. })));
         let (change, face) = match attempted {
             Ok(_) => self.stretch_change(policy.most_stretch()),
             Err(_) => (f64::INFINITY, 0),
         };
         let attempt = if attempted.is_ok() { Attempt::Computed { stretch_change: change } } else { Attempt::Failed };
         match (policy.judge(&mut self.state, step, attempt), attempted) {
+            // Whatever it stretches: nothing shorter would be better.
+            (_, Ok(outcome)) if self.used_last_resort() => {
+                self.stage(Stage::Commit, |sim| sim.commit(step_end, outcome))
+            }
             (Verdict::Accept, Ok(outcome)) => self.stage(Stage::Commit, |sim| sim.commit(step_end, outcome)),
             (Verdict::GiveUp, Err(error)) => Err(error),
             (Verdict::GiveUp, Ok(_)) => {

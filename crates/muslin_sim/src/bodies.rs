@@ -65,6 +65,7 @@ fn cloth_mesh(shape: &ClothShape) -> Result<Mesh, ShapeError> {
         ClothShape::Grid { vertices: [nx, ny], size, triangulation } => shapes::grid(nx, ny, size, triangulation),
         ClothShape::Disc { radius, rings } => shapes::disc(radius, rings),
         ClothShape::Tube { radius, height, vertices } => shapes::tube(radius, height, vertices),
+        ClothShape::ReefStrand { strand, size, width, vertices } => shapes::reef_strand(strand, size, width, vertices),
         ClothShape::Mesh(ref mesh) => Ok(mesh.clone()),
     }
 }
@@ -82,6 +83,7 @@ fn obstacle_mesh(shape: &ObstacleShape) -> Result<Mesh, ShapeError> {
         ObstacleShape::Funnel { top_radius, pipe_radius, cone_height, pipe_length, segments } => {
             shapes::funnel(&Funnel { top_radius, pipe_radius, cone_height, pipe_length, segments })
         }
+        ObstacleShape::Figure { height, cells } => shapes::figure(height, cells),
         ObstacleShape::Mesh(ref mesh) => Ok(mesh.clone()),
     }
 }

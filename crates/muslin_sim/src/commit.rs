@@ -36,6 +36,7 @@ impl Simulation {
             self.tally.min_gap = self.tally.min_gap.min(gap);
         }
         self.keep_anchors();
+        self.settle_exemptions();
         self.keep_frames();
         self.tally.strain(&self.model, &self.state);
         Ok(())

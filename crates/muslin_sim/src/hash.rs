@@ -23,6 +23,10 @@ impl Simulation {
             let spring = [anchor.stretch.x, anchor.stretch.y, anchor.stretch.z, anchor.force];
             spring.iter().for_each(|x| _ = hasher.update(&x.to_le_bytes()));
         }
+        for exemption in &state.exemptions {
+            [exemption.triangle, exemption.body].iter().for_each(|n| _ = hasher.update(&n.to_le_bytes()));
+            hasher.update(&[exemption.cause as u8]);
+        }
         for array in [&state.positions, &state.velocities, &state.previous_positions, &state.previous_velocities] {
             for v in array.iter().flat_map(|v| v.to_array()) {
                 hasher.update(&v.to_le_bytes());

@@ -8,6 +8,7 @@ mod cascade_settings;
 mod commit;
 mod contact;
 mod drive;
+mod error;
 pub mod hands;
 mod hash;
 mod integrate;
@@ -23,7 +24,7 @@ mod step;
 mod warnings;
 
 pub use bodies::first_empty_pin;
-pub use contact::{Grip, PressingContact};
+pub use contact::{Grip, Pinch, PressingContact, StartFault, StartFaultKind};
 pub use hands::Hands;
 pub use report::{Energy, Stage, StageCost, Tally};
 pub use scene::{BendModel, ClothShape, ClothSpec, ObstacleShape, ObstacleSpec, Scene, StretchModel};

@@ -5,11 +5,12 @@
 //! what the integrator remembers, frames of a long step that wait, and the tally.
 
 use crate::{
+    contact::Pinch,
     report::{StageCost, Tally},
     simulation::Simulation,
 };
 use muslin_dynamics::energy::Work;
-use muslin_model::{Archive, ArchiveError};
+use muslin_model::{Archive, ArchiveError, Exemption};
 
 impl Simulation {
     /// Saves everything. To be called between frames, or after one was given up, within a step too.
@@ -35,6 +36,11 @@ impl Simulation {
         let frames = archive.counts("run.frames", 2)?;
         let (frame, waiting) = (frames[0] as usize, frames[1]);
         self.state.restore(archive)?;
+        let (cloth, bodies) = (self.model.cloth_triangles().end, self.model.bodies.len());
+        let strange = |e: &Exemption| e.triangle as usize >= cloth || e.body as usize >= bodies;
+        if let Some(index) = self.state.exemptions.iter().position(strange) {
+            return Err(ArchiveError::Value { name: "state.exemptions".into(), index });
+        }
         if let Some(solver) = self.integrator.memory_mut() {
             solver.restore(&self.system.pattern, archive)?;
         }
@@ -71,14 +77,21 @@ impl Tally {
             step_halvings,
             min_gap,
             crossings,
+            scaled_back,
+            scaled_back_momentum,
+            pinches,
+            exempt_frames,
+            largest_coordinate,
         } = self;
         let costs = stages.iter().flat_map(|cost| [cost.wall_seconds, cost.cpu_seconds]).collect::<Vec<_>>();
         archive.put_reals("tally.stages", costs);
         let counts = [newton_iterations, most_newton_iterations, pcg_iterations, force_evaluations];
         let counts = counts.into_iter().chain([rejected_steps, limiter_passes, unfinished_solves]);
         archive.put_counts("tally.counts", counts.copied().collect::<Vec<_>>());
-        archive.put_counts("tally.contact", [*rounds, *response_rounds, *contacts, *step_halvings, *crossings]);
-        archive.put_reals("tally.gap", [*min_gap]);
+        let contact = [rounds, response_rounds, contacts, step_halvings, crossings, scaled_back, exempt_frames];
+        archive.put_counts("tally.contact", contact.map(|count| *count));
+        archive.put_reals("tally.gap", [*min_gap, *scaled_back_momentum, *largest_coordinate]);
+        Pinch::save(pinches, archive);
         archive.put_reals("tally.reals", [*max_strain, *max_shear, *worst_residual, *limiter_excess]);
         let Work { pins, damping, wind, drag, contact, limiter, unbalanced } = *work;
         archive.put_reals("tally.work", [pins, damping, wind, drag, limiter, unbalanced, contact]);
@@ -89,8 +102,8 @@ impl Tally {
         let counts = archive.counts("tally.counts", 7)?;
         let reals = archive.reals("tally.reals", 4)?;
         let work = archive.reals("tally.work", 7)?;
-        let contact = archive.counts("tally.contact", 5)?;
-        let min_gap = archive.reals("tally.gap", 1)?[0];
+        let contact = archive.counts("tally.contact", 7)?;
+        let gap = archive.reals("tally.gap", 3)?;
         *self = Tally {
             stages: std::array::from_fn(|k| StageCost { wall_seconds: costs[2 * k], cpu_seconds: costs[2 * k + 1] }),
             newton_iterations: counts[0],
@@ -118,7 +131,12 @@ impl Tally {
             contacts: contact[2],
             step_halvings: contact[3],
             crossings: contact[4],
-            min_gap,
+            scaled_back: contact[5],
+            exempt_frames: contact[6],
+            min_gap: gap[0],
+            scaled_back_momentum: gap[1],
+            largest_coordinate: gap[2],
+            pinches: Pinch::restore(archive)?,
         };
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What a run counts: the raw material of its certificate.
 
+use crate::contact::Pinch;
 use muslin_collision::detect::DetectionCost;
 use muslin_dynamics::{energy::Work, integrators::StepOutcome, limits::LimitReport};
 use muslin_model::{Model, State, parallel};
@@ -100,6 +101,16 @@ pub struct Tally {
     pub crossings: u64,
     /// Steps that were halved because contact could not be resolved.
     pub step_halvings: u64,
+    /// Zones without anything that the scene moves whose motion was scaled back, over all steps.
+    pub scaled_back: u64,
+    /// Momentum that this took, summed over steps [N·s].
+    pub scaled_back_momentum: f64,
+    /// Where obstacles or pins left the cloth no room.
+    pub pinches: Vec<Pinch>,
+    /// Largest magnitude of a coordinate in any frame [m]; counted where contact is handled.
+    pub largest_coordinate: f64,
+    /// Frames in which contact left a pair alone.
+    pub exempt_frames: u64,
     /// Steps that the adaptive policy threw away.
     pub rejected_steps: u64,
     /// Passes of the limiter over all edges.

@@ -2,7 +2,10 @@
 
 use crate::settings::Settings;
 use glam::{DMat3, DVec2, DVec3};
-use muslin_model::{Animation, Environment, Material, PinMotion, Track, shapes::Triangulation};
+use muslin_model::{
+    Animation, Environment, Material, PinMotion, Track,
+    shapes::{Strand, Triangulation},
+};
 
 /// Everything needed to build and run a simulation.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +26,8 @@ pub struct Scene {
     pub cloths: Vec<ClothSpec>,
     /// Obstacles.
     pub obstacles: Vec<ObstacleSpec>,
+    /// What to do where it starts too near.
+    pub start: StartSpec,
     /// What the scene promises about its result; checked after a run.
     pub claims: Claims,
     /// Where previews look from; `None` frames everything.
@@ -50,6 +55,24 @@ impl Scene {
         let _ = std::fmt::Write::write_fmt(&mut hash, format_args!("{self:?}"));
         hash.0.finalize().to_hex()[..32].to_string()
     }
+}
+
+/// What to do with a start that contact would not accept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StartSpec {
+    /// Push cloth apart before time begins.
+    pub untangle: bool,
+    /// Where contact is switched off until things have separated.
+    pub exempt: Vec<ExemptSpec>,
+}
+
+/// Two bodies between which contact leaves alone what starts too near, crossing or inside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExemptSpec {
+    /// Their names; the same twice for a cloth and itself.
+    pub bodies: [String; 2],
+    /// Only what lies in this box, low corner and high corner [m]; `None` for everywhere.
+    pub region: Option<[DVec3; 2]>,
 }
 
 /// A viewpoint for pictures.
@@ -149,6 +172,17 @@ pub enum ClothShape {
         /// Height [m].
         height: f64,
         /// Vertices around and along.
+        vertices: [usize; 2],
+    },
+    /// A ribbon of a loose reef knot around the origin.
+    ReefStrand {
+        /// Which of the two.
+        strand: Strand,
+        /// Half of the distance between the legs of the first [m].
+        size: f64,
+        /// Width of the ribbon [m].
+        width: f64,
+        /// Vertices along and across.
         vertices: [usize; 2],
     },
     /// A mesh given as data (from a file or from a program).
@@ -316,6 +350,13 @@ pub enum ObstacleShape {
         pipe_length: f64,
         /// Segments around.
         segments: usize,
+    },
+    /// A human-shaped figure that stands on z = 0.
+    Figure {
+        /// Height [m].
+        height: f64,
+        /// Cells of its grid along the height.
+        cells: usize,
     },
     /// A mesh given as data.
     Mesh(muslin_model::Mesh),

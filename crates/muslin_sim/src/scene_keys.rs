@@ -213,6 +213,7 @@ mod tests {
             cloths: vec![cloth],
             obstacles: Vec::new(),
             claims: Default::default(),
+            start: Default::default(),
             camera: None,
         }
     }

@@ -46,6 +46,9 @@ pub struct ContactSettings {
     pub stiffness: f64,
     /// What corrects what the solve leaves.
     pub cascade: CascadeSettings,
+    /// A step this short is not halved any further for the sake of contact [s]: then a pinch is declared, or motion is
+    /// scaled back.
+    pub smallest_step: f64,
 }
 
 impl Default for ContactSettings {
@@ -55,6 +58,7 @@ impl Default for ContactSettings {
             friction: Friction::default(),
             stiffness: 20.0,
             cascade: CascadeSettings::default(),
+            smallest_step: 1e-4,
         }
     }
 }

@@ -12,160 +12,16 @@ use crate::{
     warnings::Warnings,
 };
 use glam::DVec3;
-use muslin_contact::FinderError;
 use muslin_dynamics::{
     Constraints, Interrupt, System,
     energy::Energies,
-    forces::GridError,
-    integrators::{Integrator, Phase, StepError, StepOutcome},
+    integrators::{Integrator, Phase, StepOutcome},
     limits::{LimitReport, Limiter},
 };
-use muslin_model::{Model, ModelError, State, shapes::ShapeError};
+use muslin_model::{Model, State};
 use std::collections::VecDeque;
 
-/// Why a simulation cannot be built or cannot go on.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SimError {
-    /// The scene's bodies do not make a model.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// Springs of a grid on a mesh that is none.
-    #[error(transparent)]
-    Grid(#[from] GridError),
-    /// A body's shape cannot be made.
-    #[error("`{body}`: {source}")]
-    Shape {
-        /// Name of the body.
-        body: String,
-        /// What is wrong with its measures.
-        source: ShapeError,
-    },
-    /// A pin names a place that the cloth does not have.
-    #[error("cloth `{cloth}`: a pin names the place `{place}`; only grids have places: {}", crate::places::GRID_PLACES.join(", "))]
-    UnknownPlace {
-        /// Name of the cloth.
-        cloth: String,
-        /// The place.
-        place: String,
-    },
-    /// A pin holds no vertex at all.
-    #[error("cloth `{cloth}`: a pin selects no vertex; widen its box or remove it")]
-    EmptyPin {
-        /// Name of the cloth.
-        cloth: String,
-    },
-    /// A step failed.
-    #[error(
-        "at {time:.6} s, cloth `{body}`, vertex {vertex}: {source}; {}", remedy(source, *step)
-    )]
-    Step {
-        /// Time at the start of the step [s].
-        time: f64,
-        /// Length of the step [s].
-        step: f64,
-        /// Vertex of the cloth.
-        vertex: usize,
-        /// Name of the cloth.
-        body: String,
-        /// What went wrong; its vertex is in the solver's order.
-        source: StepError,
-    },
-    /// A step was given up because somebody asked; the state is that of its start.
-    #[error("interrupted within the step after {time:.6} s")]
-    Interrupted {
-        /// Time at the start of the step [s].
-        time: f64,
-    },
-    /// A mesh that cannot be searched for contact.
-    #[error(transparent)]
-    Finder(#[from] FinderError),
-    /// A motion that cannot be searched for contact.
-    #[error("at {time:.6} s: {source}; shorten `step` or use an implicit integrator")]
-    Search {
-        /// Time at the start of the step [s].
-        time: f64,
-        /// What is wrong with it.
-        source: FinderError,
-    },
-    /// The cloth starts nearer to something than contact allows.
-    #[error(
-        "the scene starts with {pairs} pairs that touch or cross, the first between vertices {vertices}; move the bodies apart, by at least the material's `thickness`"
-    )]
-    StartsTooNear {
-        /// How many.
-        pairs: usize,
-        /// The vertices of the first.
-        vertices: String,
-        /// The same in the numbers of the model.
-        first: [u32; 4],
-    },
-    /// Contacts that no response could resolve within a step.
-    #[error(
-        "at {time:.6} s, within a step of {step:.3e} s, {pairs} contacts could not be resolved, the first between vertices {vertices}; shorten `step`, slow the obstacles and pins or make room for the cloth"
-    )]
-    Unresolved {
-        /// Time at the start of the step [s].
-        time: f64,
-        /// Length of the step [s].
-        step: f64,
-        /// How many.
-        pairs: usize,
-        /// The vertices of the first.
-        vertices: String,
-        /// The same in the numbers of the model.
-        first: [u32; 4],
-    },
-    /// A triangle stretches too fast even within the smallest adaptive step.
-    #[error(
-        "at {time:.6} s the stretch of face {face} of `{body}` changes by {change:.3} within a step of {step:.3e} s; lower `settings.adaptive.smallest_step`, raise `most_stretch` or use an implicit integrator"
-    )]
-    StretchesTooFast {
-        /// Time at the start of the step [s].
-        time: f64,
-        /// Length of the step [s].
-        step: f64,
-        /// Face of the cloth.
-        face: usize,
-        /// Name of the cloth.
-        body: String,
-        /// Change of its warp or weft stretch [-].
-        change: f64,
-    },
-    /// A changed scene has other meshes, so that the motion cannot go on.
-    #[error("the changed scene has {found} vertices, but the running one has {expected}; start it anew")]
-    OtherMesh {
-        /// Vertices of the running scene.
-        expected: usize,
-        /// Vertices of the changed one.
-        found: usize,
-    },
-    /// The state is NaN or infinite.
-    #[error(
-        "at {time:.6} s, `{body}`, vertex {vertex}: no longer finite after the next step; the largest residual is {residual:.3e} vertex weights before it; shorten `step` (now {step:.3e} s) or use an implicit integrator"
-    )]
-    NotFinite {
-        /// Time at the start of the step [s].
-        time: f64,
-        /// Length of the step [s].
-        step: f64,
-        /// Vertex of the body.
-        vertex: usize,
-        /// Name of the body.
-        body: String,
-        /// Largest residual of the last state that was finite, in mean vertex weights [-].
-        residual: f64,
-    },
-}
-
-/// What to change after a failed step of this length [s].
-fn remedy(error: &StepError, step: f64) -> String {
-    match error {
-        StepError::RoundOff { .. } => {
-            "soften the material, bring the cloth closer to the origin or raise `settings.newton.residual`".into()
-        }
-        _ => format!("shorten `step` (now {step:.3e} s), soften the material or slow the pins"),
-    }
-}
+pub use crate::error::SimError;
 
 /// A frame interval is cut into steps at most this much longer than `step` [-], so that 1/60 s fits into a
 /// frame at 60 per second whatever the rounding.
@@ -244,7 +100,8 @@ impl Simulation {
             state,
             system,
         };
-        simulation.check_start()?;
+        simulation.check_reach()?;
+        simulation.check_start(&scene.start)?;
         simulation.start_energy = simulation.energy();
         let (interval, longest) = (1.0 / scene.frames_per_second, scene.settings.step);
         let step = if longest > interval { longest } else { interval / parts(interval, longest) };

@@ -23,7 +23,7 @@ impl Simulation {
         self.integrator.memory_mut().into_iter().for_each(|solver| solver.mark());
         let result = match self.contact.take() {
             Some(mut contact) => {
-                let result = self.attempt_with_contact(&mut contact, end);
+                let result = self.attempt_or_last_resort(&mut contact, end);
                 self.contact = Some(contact);
                 result
             }

@@ -49,6 +49,13 @@ impl Warnings {
     }
 }
 
+impl Warnings {
+    /// Something found when the simulation was built.
+    pub(crate) fn add(&mut self, text: String) {
+        self.found.push(text);
+    }
+}
+
 impl Simulation {
     /// Says before the first step whether an explicit scheme can take it. `step` is the one it will take [s].
     pub(crate) fn check_step(&mut self, settings: &Settings, step: f64) {
@@ -95,6 +102,7 @@ impl Simulation {
     /// What the user should know of the run so far; empty is good.
     pub fn warnings(&self) -> Vec<String> {
         let (mut warnings, tally) = (self.warnings.found.clone(), &self.tally);
+        warnings.extend(self.warning_of_reach());
         if tally.unfinished_solves > 0 {
             warnings.push(format!(
                 "{} linear solves ran into their limit of iterations: raise `settings.linear.most_iterations`, choose \

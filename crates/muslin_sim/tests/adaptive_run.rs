@@ -43,6 +43,7 @@ fn hanging(integrator: IntegratorKind, adaptive: Option<AdaptiveSettings>) -> Sc
         cloths: vec![cloth],
         obstacles: Vec::new(),
         claims: Claims::default(),
+        start: Default::default(),
         camera: None,
     }
 }

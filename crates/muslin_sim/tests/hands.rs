@@ -43,6 +43,7 @@ fn sheet(side: usize) -> Scene {
         cloths: vec![cloth],
         obstacles: Vec::new(),
         claims: Claims::default(),
+        start: Default::default(),
         camera: None,
     }
 }

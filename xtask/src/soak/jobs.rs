@@ -1,6 +1,9 @@
 //! What a soak does.
 
-use super::{kills, mutation};
+use super::{
+    contact::{self, ContactJob},
+    kills, mutation,
+};
 use crate::{muslin, process, workspace};
 use serde_json::Value;
 use std::fmt;
@@ -73,6 +76,8 @@ pub enum Job {
         /// Seed of the first.
         seed: u64,
     },
+    /// A generated scene, or a variant of a scene of contact.
+    Contact(ContactJob),
     /// One broad phase on one public scene, pair by pair.
     Frames {
         /// Folder of the scene.
@@ -99,6 +104,7 @@ impl fmt::Display for Job {
                 write!(f, "{scene} resolution={resolution} step={step} threads={threads}")
             }
             Job::Queries { seed } => write!(f, "{BATCH} continuous queries from seed {seed}"),
+            Job::Contact(job) => write!(f, "{job}"),
             Job::Frames { scene, method } => write!(f, "{method} on {scene}"),
             Job::Killed { scene, seed } => write!(f, "{scene} killed with seed {seed}"),
             Job::Damaged { path, seed } => {
@@ -121,11 +127,23 @@ pub enum Family {
     Queries,
     /// Broad phases on the public frames.
     Frames,
+    /// Generated scenes with contact.
+    Generated,
+    /// Scenes of contact at every step.
+    Matrix,
 }
 
 impl Family {
     /// In the order of a whole soak: first the few, last the slow.
-    pub const ALL: [Family; 5] = [Family::Kills, Family::Scenes, Family::Damaged, Family::Frames, Family::Queries];
+    pub const ALL: [Family; 7] = [
+        Family::Kills,
+        Family::Scenes,
+        Family::Damaged,
+        Family::Frames,
+        Family::Generated,
+        Family::Matrix,
+        Family::Queries,
+    ];
 
     /// Its name on the command line and in results.
     pub fn name(self) -> &'static str {
@@ -135,6 +153,8 @@ impl Family {
             Family::Damaged => "damaged",
             Family::Queries => "queries",
             Family::Frames => "frames",
+            Family::Generated => "generated",
+            Family::Matrix => "matrix",
         }
     }
 
@@ -143,6 +163,7 @@ impl Family {
     pub fn at_a_time(self) -> usize {
         match self {
             Family::Kills | Family::Scenes | Family::Damaged | Family::Frames => 1,
+            Family::Generated | Family::Matrix => 1,
             Family::Queries => {
                 let wanted = std::env::var("MUSLIN_SOAK_JOBS").ok().and_then(|jobs| jobs.parse().ok());
                 let processors = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -177,6 +198,8 @@ impl Family {
                 let all = PUBLIC.iter().flat_map(|&scene| METHODS.map(|method| (scene, method)));
                 all.map(|(scene, method)| Job::Frames { scene, method }).collect()
             }
+            Family::Generated => contact::generated(),
+            Family::Matrix => contact::matrix(),
             Family::Queries => (0..BATCHES).map(|batch| Job::Queries { seed: batch * BATCH }).collect(),
         })
     }
@@ -186,6 +209,7 @@ impl Family {
         match self {
             Family::Queries => test_program("muslin_collision", "continuous"),
             Family::Frames => test_program("muslin", "broad_phases_on_scenes"),
+            Family::Generated | Family::Matrix => test_program("muslin", "generated"),
             Family::Kills | Family::Scenes | Family::Damaged => {
                 muslin::build()?;
                 Ok(muslin::command(&[]).get_program().into())
@@ -258,6 +282,7 @@ impl Job {
                     End::Hung => Verdict::Broken(format!("no end after {LONGEST} s")),
                 })
             }
+            Job::Contact(job) => job.run(folder),
             Job::Killed { scene, seed } => kills::run(scene, *seed, folder),
             Job::Damaged { path, seed } => {
                 let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -3,11 +3,13 @@
 //! The jobs of a family form one fixed list: `kills` (runs killed at a random moment and resumed), `scenes` (every
 //! built-in scene at several resolutions, steps and numbers of threads), `damaged` (scene files damaged at random),
 //! `frames` (every broad phase on the public frames, pair by pair, the slow twin included), `queries` (ten million
-//! continuous collision queries against exact arithmetic), `fuzz` (every loader, `fuzz.rs`) and `page`
+//! continuous collision queries against exact arithmetic), `generated` (two hundred scenes made at random), `matrix` (every scene of
+//! contact at three steps, with three starts, on one and two threads), `fuzz` (every loader, `fuzz.rs`) and `page`
 //! (ten pages for five minutes and damaged messages, `page.rs`).
 //! After each job the count is kept in `target/soak-FAMILY.json`, so a soak that was stopped goes on where it was.
 //! What was found so far is written to `bench/soak.json`, and for `fuzz` to `bench/fuzz.md`.
 
+mod contact;
 mod fuzz;
 mod jobs;
 mod kills;
@@ -37,7 +39,7 @@ struct Progress {
     hashes: BTreeMap<String, String>,
 }
 
-const USAGE: &str = "usage: cargo xtask soak [kills] [scenes] [damaged] [frames] [queries] [fuzz] [page] [MINUTES]";
+const USAGE: &str = "usage: cargo xtask soak [kills] [scenes] [damaged] [frames] [queries] [generated] [matrix] [fuzz] [page] [MINUTES]";
 
 /// Goes on until all jobs of the families (all of them if none is named) are done or the time is over.
 pub fn run(words: &[&str]) -> Result<(), String> {
@@ -108,7 +110,7 @@ fn lanes(family: Family, program: &Path) -> Result<Vec<PathBuf>, String> {
     for lane in &lanes {
         let failed = |error: std::io::Error| format!("{}: {error}", lane.display());
         fs::create_dir_all(lane).map_err(failed)?;
-        if matches!(family, Family::Queries | Family::Frames) {
+        if matches!(family, Family::Queries | Family::Frames | Family::Generated | Family::Matrix) {
             // A copy, so that the sources may change meanwhile.
             fs::copy(program, lane.join(jobs::COPY)).map_err(failed)?;
         }

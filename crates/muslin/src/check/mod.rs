@@ -17,7 +17,7 @@ use muslin_io::{
     },
     scene_file::Diagnostic,
 };
-use muslin_sim::Simulation;
+use muslin_sim::{SimError, Simulation, StartFault, StartFaultKind};
 use serde::Serialize;
 use std::path::Path;
 
@@ -144,6 +144,10 @@ fn scene(file: &str) -> Verdict {
     verdict.warnings = loaded.warnings;
     let simulation = match Simulation::new(&loaded.scene) {
         Ok(simulation) => simulation,
+        Err(SimError::StartsTooNear { faults, described, .. }) => {
+            verdict.faults.extend(faults.iter().zip(described).map(|(fault, words)| starts_badly(fault, words)));
+            return verdict;
+        }
         Err(error) => {
             verdict.faults.push(CheckFault::plain("model", error.to_string()));
             return verdict;
@@ -168,6 +172,20 @@ fn scene(file: &str) -> Verdict {
     let concerns = |t: [u32; 2]| t.iter().any(|t| cloth.contains(&(*t as usize)));
     crossing(&model.mesh.positions, &model.mesh.triangles, &mut verdict.faults, &concerns, &name);
     verdict
+}
+
+/// A place where contact would not let a scene start.
+fn starts_badly(fault: &StartFault, words: String) -> CheckFault {
+    let kind = match fault.kind {
+        StartFaultKind::Crossing => "crossing-triangles",
+        StartFaultKind::TooNear => "too-near",
+    };
+    let message = format!(
+        "{words}; move the bodies apart, let `[start] untangle = true` push them apart, or list them in `[[start.exempt]]`"
+    );
+    let elements = fault.crossing.map_or(fault.sides.concat(), |triangles| triangles.to_vec());
+    let place = Some(fault.place.to_array());
+    CheckFault { kind: kind.into(), elements, place, frame: None, message }
 }
 
 fn mesh(file: &str, mesh_use: MeshUse) -> Verdict {

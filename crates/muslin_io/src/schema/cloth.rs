@@ -73,6 +73,16 @@ pub const CLOTH_SHAPES: &[TableSchema] = &[
             key("vertices", Integers2(Range::between(3.0, 20_000.0)), "-", Required, "Vertices around and along"),
         ],
     },
+    TableSchema {
+        name: "reef-strand",
+        doc: "One of the two ribbons of a loose reef knot around the origin, standing on its edge.",
+        keys: &[
+            key("strand", Integer(Range::between(1.0, 2.0)), "-", Required, "1 has its ends at −8 sizes along x, 2 goes around it and has them at +9"),
+            key("size", Number(LENGTH), "m", Required, "Half of the distance between the legs of the first"),
+            key("width", Number(LENGTH), "m", Required, "Width of the ribbon, at most a quarter of `size`"),
+            key("vertices", Integers2(Range::between(2.0, 20_000.0)), "-", Required, "Vertices along, at least 10, and across"),
+        ],
+    },
     super::file::CLOTH_FILE,
 ];
 

@@ -2,9 +2,9 @@
 
 use super::{
     Absent::{Is, Means, Required},
-    Kind::{Formats, Number, Parameters, Table, Tables, Text, Vector3},
+    Kind::{Flag, Formats, Number, Parameters, Table, Tables, Text, Texts, Vector3},
     Range, TableSchema,
-    cloth::CLOTH,
+    cloth::{CLOTH, COORDINATE},
     key,
     obstacle::OBSTACLE,
     settings::SETTINGS,
@@ -26,6 +26,7 @@ pub const SCENE: TableSchema = TableSchema {
         key("environment", Table(&ENVIRONMENT), "-", Means("all defaults"), "Gravity and air"),
         key("cloth", Tables(&CLOTH), "-", Required, "The cloths, at least one"),
         key("obstacle", Tables(&OBSTACLE), "-", Means("none"), "The obstacles"),
+        key("start", Table(&START), "-", Means("a start that is too near is refused"), "What to do where cloth starts crossing something or too near to it"),
         key("claims", Table(&CLAIMS), "-", Means("no promises"), "What the scene promises about its result; checked after the run"),
         key("camera", Table(&CAMERA), "-", Means("a view that shows everything"), "Where pictures look from"),
     ],
@@ -65,6 +66,29 @@ pub const GUST: TableSchema = TableSchema {
         key("velocity", Vector3(Range::between(-1e3, 1e3)), "m/s", Required, "Amplitude"),
         key("period", Number(Range::above(0.0, 1e5)), "s", Required, "Time of one swing"),
         key("phase", Number(Range::between(-1e6, 1e6)), "turns", Is("0"), "Phase at the start"),
+    ],
+};
+
+/// `[start]`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const START: TableSchema = TableSchema {
+    name: "start",
+    doc: "What to do where cloth starts crossing something or too near to it. Without it such a scene is refused, with every place.",
+    keys: &[
+        key("untangle", Flag, "-", Is("false"), "Push cloth apart and out of obstacles before time begins"),
+        key("exempt", Tables(&EXEMPT), "-", Means("nothing"), "Where contact is switched off until things have separated"),
+    ],
+};
+
+/// An entry of `start.exempt`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const EXEMPT: TableSchema = TableSchema {
+    name: "exempt",
+    doc: "Two bodies: contact leaves alone what of them starts crossing, inside or too near, until it has separated. The report is not `clean` as long.",
+    keys: &[
+        key("bodies", Texts, "-", Required, "Names of the two bodies; one name for a cloth and itself"),
+        key("low", Vector3(COORDINATE), "m", Means("everywhere"), "Low corner of the box in which this holds; needs `high`"),
+        key("high", Vector3(COORDINATE), "m", Means("everywhere"), "High corner of the box"),
     ],
 };
 

@@ -110,6 +110,7 @@ pub const CONTACT: TableSchema = TableSchema {
         key("impact", Variant(IMPACT_LAWS), "-", Is("\"inelastic\""), "What impulses leave of an impact"),
         key("damping_ratio", Number(Range::between(0.0, 100.0)), "-", Is("0.5"), "Damping of damped springs, over the critical one"),
         key("unresolved", Variant(UNRESOLVED), "-", Is("\"halve\""), "What happens to a step whose contacts no response resolves"),
+        key("smallest_step", Number(Range::above(0.0, 10.0)), "s", Is("1e-4"), "Steps are halved for contact down to this length, or to a 64th of `step` if that is shorter; where obstacles or pins then leave the cloth no room, a pinch is declared and reported"),
     ],
 };
 

@@ -53,6 +53,7 @@ impl Simulation {
         for round in 0.. {
             self.place_supports(stage, step);
             add(&mut outcome, self.stage(Stage::Integrate, |sim| sim.integrate(step))?);
+            stage.outcome = outcome;
             self.tally.rounds += 1;
             self.system.scatter(&self.phase.positions, &mut self.obstacles_end);
             let end = std::mem::take(&mut self.obstacles_end);
@@ -72,7 +73,8 @@ impl Simulation {
                 break;
             }
             if violations.len() > MOST_VIOLATIONS * self.model.cloth_vertices().len() && !stage.accepts() {
-                return Err(self.unresolved(&violations, step));
+                stage.left = violations.iter().map(|(near, _)| *near).collect();
+                return Err(self.unresolved_of(&stage.left, step));
             }
             if round >= stage.most_solves() {
                 self.respond(stage, step)?;
@@ -157,6 +159,8 @@ impl Simulation {
         let time = self.state.time;
         let found = stage.finder.find(&self.state.positions, end);
         watch.split(&mut self.tally.stages, found.as_ref().ok().map(|found| found.cost));
-        found.map_err(|source| SimError::Search { time, source })
+        let mut found = found.map_err(|source| SimError::Search { time, source })?;
+        stage.around.leave_out_exempt([&self.state.exemptions, &stage.pinched], &mut found.near);
+        Ok(found)
     }
 }

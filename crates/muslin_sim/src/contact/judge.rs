@@ -1,4 +1,4 @@
-//! The exact judge: is the start clean, and is every frame?
+//! The exact judge: is every frame clean?
 
 use crate::{
     report::Stage,
@@ -9,25 +9,12 @@ use muslin_collision::intersections_of;
 use muslin_contact::Near;
 
 impl Simulation {
-    /// Refuses a start whose zero motion would not pass the check.
-    pub(crate) fn check_start(&mut self) -> Result<(), SimError> {
-        let Some(mut stage) = self.contact.take() else { return Ok(()) };
-        let start = self.state.positions.clone();
-        let found = self.search(&mut stage, &start);
-        self.contact = Some(stage);
-        let violations = found?.violations(&start, &start);
-        match violations.first() {
-            None => Ok(()),
-            Some((pair, _)) => {
-                let (pairs, vertices) = (violations.len(), self.names_of(pair));
-                Err(SimError::StartsTooNear { pairs, vertices, first: pair.vertices })
-            }
-        }
-    }
-
     /// Counts the pairs of triangles that cross in a frame, those of two obstacles left out.
     pub(crate) fn judge(&mut self, frame: &[DVec3]) -> Result<(), SimError> {
         let Some(stage) = self.contact.take() else { return Ok(()) };
+        let reach = frame.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
+        self.tally.largest_coordinate = self.tally.largest_coordinate.max(reach);
+        self.tally.exempt_frames += u64::from(!self.state.exemptions.is_empty());
         let time = self.state.time;
         let surface = stage.finder.surface();
         let cloth = |t: u32| !stage.finder.is_obstacle(surface.triangles()[t as usize][0]);
@@ -35,6 +22,21 @@ impl Simulation {
         self.contact = Some(stage);
         self.tally.crossings += crossings.map_err(|source| SimError::Search { time, source: source.into() })? as u64;
         Ok(())
+    }
+
+    /// Pairs that the zero motion of the state leaves too near, those that are exempt left out: none in a committed state.
+    pub fn violations_at_rest(&mut self) -> Result<usize, SimError> {
+        let Some(mut stage) = self.contact.take() else { return Ok(0) };
+        let start = self.state.positions.clone();
+        let found = self.search(&mut stage, &start);
+        self.contact = Some(stage);
+        Ok(found?.violations(&start, &start).len())
+    }
+
+    /// Whether all frames so far passed: nothing crosses in any, and contact was switched off nowhere.
+    pub fn is_clean(&self) -> bool {
+        let tally = &self.tally;
+        tally.crossings == 0 && tally.pinches.is_empty() && tally.exempt_frames == 0 && !self.is_too_far()
     }
 
     /// The vertices of a pair, each with its body.

@@ -11,6 +11,8 @@
 //! 3. What still violates after that goes to the cascade of responses: impact zones that move the end of the motion. The
 //!    presets of the papers leave out the first two, or take pairs near the start and solve once (`cascade_settings.rs`).
 //! 4. If that does not end either, the step is halved, for everything, obstacles and pins included.
+//! 5. A step that contact may not make any shorter goes on without the pairs for which what the scene moves leaves no
+//!    room, or with the motion of zones scaled back (`last_resort.rs`).
 //!
 //! A motion is accepted only when the search over *all* pairs, on the bits that are then kept, found no
 //! violation. That search is the last thing that happens to the positions.
@@ -23,19 +25,32 @@
 //! once.
 
 mod attempt;
+mod exemptions;
+mod inside;
 mod judge;
+mod last_resort;
 mod links;
 mod look;
+mod pinch;
+mod precision;
 mod respond;
+mod start;
 mod supports;
+mod untangle;
+mod ways;
 
 pub use look::{Grip, PressingContact};
+pub use pinch::Pinch;
+pub use start::{StartFault, StartFaultKind};
 
 use crate::build::Heed;
 use crate::settings::{ContactMethod, ContactSettings, Settings, Supported, Unresolved};
+use exemptions::Around;
 use glam::DVec3;
+use last_resort::ScaledBack;
 use muslin_contact::{Cascade, Contact, Finder, FinderError, Found, Near, Round, SearchSettings, Sides};
-use muslin_model::Model;
+use muslin_dynamics::integrators::StepOutcome;
+use muslin_model::{Exemption, Model};
 
 /// Everything that contact keeps between steps for speed, and of the attempt under way.
 pub(crate) struct ContactStage {
@@ -65,6 +80,18 @@ pub(crate) struct ContactStage {
     pub held_inverse_mass: Vec<f64>,
     /// Vertices of each impact zone of the last attempt.
     pub zones: Vec<Vec<u32>>,
+    /// A step no longer than this is not halved for contact [s].
+    pub smallest_step: f64,
+    /// Neighbourhoods of the mesh.
+    pub around: Around,
+    /// What the attempt under way had to exempt, ascending.
+    pub pinched: Vec<Exemption>,
+    /// What scaling back took from the attempt under way.
+    pub scaled: ScaledBack,
+    /// Pairs that the last failed attempt left too near.
+    pub left: Vec<Near>,
+    /// What the solves of the attempt under way have done.
+    pub outcome: StepOutcome,
 }
 
 /// A contact that repels in the step under way.
@@ -84,6 +111,7 @@ pub(crate) struct Active {
 impl ContactStage {
     /// Contact for a model, if the settings want it.
     pub fn new(settings: &Settings, model: &Model, heed: Heed, weight: f64) -> Result<Option<Self>, FinderError> {
+        let smallest_step = smallest_step(settings);
         let (settings, collision) = (settings.contact.clone(), settings.collision);
         if settings.method == ContactMethod::None {
             return Ok(None);
@@ -97,6 +125,12 @@ impl ContactStage {
             cascade: links::cascade(&settings, model, &finder, weight),
             rounds: Vec::new(),
             velocities: Vec::new(),
+            around: Around::new(model, finder.surface()),
+            smallest_step,
+            pinched: Vec::new(),
+            scaled: ScaledBack::default(),
+            left: Vec::new(),
+            outcome: StepOutcome::default(),
             heed,
             held_inverse_mass: inverse_mass.clone(),
             inverse_mass,
@@ -135,4 +169,13 @@ impl ContactStage {
         let k = self.active.binary_search_by_key(&pair.key, |active| active.contact.key).ok()?;
         Some(&mut self.active[k])
     }
+}
+
+/// Contact halves a step at most to this part of the scene's [-], if its smallest step is no shorter.
+const SMALLEST_PART: f64 = 1.0 / 64.0;
+
+/// A step no longer than this is not halved for contact [s].
+fn smallest_step(settings: &Settings) -> f64 {
+    let of_policy = settings.adaptive.map_or(0.0, |adaptive| adaptive.smallest_step);
+    settings.contact.smallest_step.min(SMALLEST_PART * settings.step).max(of_policy)
 }

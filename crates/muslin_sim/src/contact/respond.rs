@@ -20,6 +20,7 @@ impl Simulation {
         let mut cascade = std::mem::take(&mut stage.cascade);
         let (start, inverse_mass) = (&self.state.positions, &stage.held_inverse_mass);
         let (finder, costs) = (&mut stage.finder, &mut self.tally.stages);
+        let (around, exempt, pinched) = (&stage.around, &self.state.exemptions[..], &stage.pinched[..]);
         let outcome = cascade.resolve(
             &mut Candidate {
                 start,
@@ -37,7 +38,10 @@ impl Simulation {
                 let watch = Stopwatch::start();
                 let found = request.fulfil(finder, start, end);
                 watch.split(costs, found.as_ref().ok().map(|found| found.cost));
-                found
+                found.map(|mut found| {
+                    around.leave_out_exempt([exempt, pinched], &mut found.near);
+                    found
+                })
             },
         );
         (stage.cascade, stage.found) = (cascade, found);
@@ -49,7 +53,8 @@ impl Simulation {
             self.tally.response_rounds += outcome.rounds.len() as u64 - 1;
             stage.rounds = outcome.rounds;
             if !outcome.violations.is_empty() && !stage.accepts() {
-                return Err(self.unresolved(&outcome.violations, step));
+                stage.left = outcome.violations.iter().map(|(near, _)| *near).collect();
+                return Err(self.unresolved_of(&stage.left, step));
             }
             let zones = zones(&outcome.contacts, &stage.held_inverse_mass);
             stage.zones.extend(zones.into_iter().map(|zone| zone.vertices));
@@ -77,9 +82,10 @@ impl Simulation {
         cost.cpu_seconds -= now[1] - searches[1];
     }
 
-    pub(super) fn unresolved(&self, violations: &[(Near, f64)], step: f64) -> SimError {
-        let pair = &violations[0].0;
-        let (vertices, first) = (self.names_of(pair), pair.vertices);
-        SimError::Unresolved { time: self.state.time, step, pairs: violations.len(), vertices, first }
+    /// The failure of a step that left some pairs too near.
+    pub(super) fn unresolved_of(&self, left: &[Near], step: f64) -> SimError {
+        let first = left.first().map_or([0; 4], |pair| pair.vertices);
+        let vertices = left.first().map_or(String::new(), |pair| self.names_of(pair));
+        SimError::Unresolved { time: self.state.time, step, pairs: left.len(), vertices, first }
     }
 }

@@ -3,7 +3,10 @@
 use super::{file, maps::Maps, material, motion::placement, pin};
 use crate::scene_file::reader::Reader;
 use glam::DVec2;
-use muslin_model::{Field, Material, shapes::Triangulation};
+use muslin_model::{
+    Field, Material,
+    shapes::{Strand, Triangulation},
+};
 use muslin_sim::{
     first_empty_pin,
     scene::{BendModel, ClothShape, ClothSpec, PinSelect, StretchModel},
@@ -89,6 +92,12 @@ fn shape(reader: &Reader<'_>) -> (ClothShape, Option<Maps>) {
             height: keys.number("height"),
             vertices: keys.integers2("vertices"),
         },
+        "reef-strand" => ClothShape::ReefStrand {
+            strand: if keys.integer("strand") == 2 { Strand::Second } else { Strand::First },
+            size: keys.number("size"),
+            width: keys.number("width"),
+            vertices: keys.integers2("vertices"),
+        },
         "file" => match file::cloth(&keys) {
             Some((mesh, maps)) => return (ClothShape::Mesh(mesh), Some(maps)),
             None => return (fallback, Some(Maps::default())),
@@ -103,6 +112,9 @@ fn counts(shape: &ClothShape) -> (Option<usize>, Option<usize>) {
     match shape {
         ClothShape::Grid { vertices: [nx, ny], .. } => {
             (nx.checked_mul(*ny), Some(2 * nx.saturating_sub(1) * ny.saturating_sub(1)))
+        }
+        ClothShape::ReefStrand { vertices: [along, across], .. } => {
+            (along.checked_mul(*across), Some(2 * along.saturating_sub(1) * across.saturating_sub(1)))
         }
         ClothShape::Tube { vertices: [around, along], .. } => {
             (around.checked_mul(*along), Some(2 * around * along.saturating_sub(1)))

@@ -9,6 +9,7 @@ mod motion;
 mod obstacle;
 mod pin;
 mod settings;
+mod start;
 
 pub use material::FABRICS;
 
@@ -32,7 +33,7 @@ pub fn scene(reader: &Reader<'_>, fallback_name: &str) -> Scene {
             .help("use letters, digits and `-`");
     }
     let (cloths, obstacles) = (reader.tables("cloth"), reader.tables("obstacle"));
-    let scene = Scene {
+    let mut scene = Scene {
         name,
         description: reader.text("description").unwrap_or_default(),
         duration: reader.number("duration"),
@@ -41,6 +42,7 @@ pub fn scene(reader: &Reader<'_>, fallback_name: &str) -> Scene {
         environment: environment(reader),
         cloths: cloths.iter().enumerate().map(|(k, r)| cloth::cloth(r, k)).collect(),
         obstacles: obstacles.iter().enumerate().map(|(k, r)| obstacle::obstacle(r, k)).collect(),
+        start: Default::default(),
         claims: claims(&reader.table("claims").1),
         camera: camera(reader),
     };
@@ -54,7 +56,10 @@ pub fn scene(reader: &Reader<'_>, fallback_name: &str) -> Scene {
         reader.fault(reader.place("duration"), message);
     }
     let names = scene.cloths.iter().map(|c| &c.name).chain(scene.obstacles.iter().map(|o| &o.name));
+    let known: Vec<&String> = names.clone().collect();
+    let start = start::start(&reader.table("start").1, &known);
     refuse_equal_names(cloths.iter().chain(&obstacles).zip(names));
+    scene.start = start;
     scene
 }
 

@@ -59,6 +59,7 @@ fn shape(reader: &Reader<'_>) -> (&'static str, ObstacleShape, Option<Animation>
                 segments: keys.integer("segments") as usize,
             }
         }
+        "figure" => ObstacleShape::Figure { height: keys.number("height"), cells: keys.integer("cells") as usize },
         "file" => {
             let Some((mesh, animation)) = file::obstacle(&keys) else { return fallback() };
             return (kind, ObstacleShape::Mesh(mesh), animation);

@@ -55,6 +55,7 @@ fn contact(reader: &Reader<'_>) -> ContactSettings {
         cascade: cascade(reader),
         friction: Friction { object: reader.number("friction_object"), cloth: reader.number("friction_cloth") },
         stiffness: reader.number("stiffness"),
+        smallest_step: reader.number("smallest_step"),
     }
 }
 

@@ -1,0 +1,99 @@
+//! What happens where obstacles leave the cloth no room: it is told, it is bounded, and the run goes on.
+
+use glam::DVec3;
+use muslin::model::{BodyKind, ExemptCause, parallel::with_threads};
+use muslin::sim::Simulation;
+use muslin::{
+    Scene,
+    collision::{Surface, intersections},
+    load,
+};
+
+fn pinch_impossible() -> Scene {
+    load("pinch-impossible", &["resolution=8".into()]).unwrap_or_else(|error| panic!("{error}")).scene
+}
+
+/// Crossing pairs of a frame: of two cloths, and of cloth and an obstacle.
+fn crossings(simulation: &Simulation, frame: &[DVec3]) -> [usize; 2] {
+    let model = simulation.model();
+    let surface = Surface::new(frame.len(), &model.mesh.triangles).unwrap();
+    let cloth = |t: u32| model.body_of_vertex(model.mesh.triangles[t as usize][0] as usize).kind == BodyKind::Cloth;
+    let mut count = [0; 2];
+    for pair in intersections(&surface, frame).unwrap() {
+        match pair.triangles.map(cloth) {
+            [true, true] => count[0] += 1,
+            [false, false] => {}
+            _ => count[1] += 1,
+        }
+    }
+    count
+}
+
+#[test]
+fn boxes_that_close_to_nothing_pinch_the_cloth_and_let_it_go_again() {
+    let scene = pinch_impossible();
+    let mut simulation = Simulation::new(&scene).unwrap();
+    let mut through_boxes = 0;
+    for number in 1..=simulation.frames() {
+        let frame = simulation.next_frame().unwrap_or_else(|error| panic!("frame {number}: {error}"));
+        let [cloth, boxes] = crossings(&simulation, &frame);
+        assert_eq!(cloth, 0, "cloth crosses cloth in frame {number}");
+        through_boxes += boxes;
+    }
+    let tally = simulation.tally();
+    // The judge counts what crosses in a pinch.
+    assert_eq!(tally.crossings, through_boxes as u64);
+    assert!(through_boxes > 0 && !simulation.is_clean());
+    assert!(!tally.pinches.is_empty());
+    let names =
+        |bodies: &[u32]| bodies.iter().map(|&b| &simulation.model().bodies[b as usize].name[..]).collect::<Vec<_>>();
+    for pinch in &tally.pinches {
+        // The boxes close at 1.3 s and open at 1.7 s; they are a thickness apart some milliseconds from then.
+        assert!(pinch.time > 1.29 && pinch.time < 1.75, "{} s", pinch.time);
+        assert!(pinch.end < 2.4, "it goes on until {} s", pinch.end);
+        assert!(!pinch.vertices.is_empty() && pinch.vertices.iter().all(|v| *v < 64));
+        assert!(names(&pinch.bodies).iter().all(|name| name.ends_with(" box")), "{:?}", names(&pinch.bodies));
+    }
+    assert!(simulation.state().exemptions.is_empty(), "everything is apart again");
+    assert_eq!(crossings(&simulation, &simulation.state().positions), [0, 0]);
+    // Outside of pinches the promise of the gap holds.
+    assert!(tally.min_gap > 0.1 * 0.5e-3, "{}", tally.min_gap);
+    assert_eq!(tally.scaled_back, 0);
+}
+
+#[test]
+fn a_run_stopped_within_a_pinch_goes_on_with_the_same_bits_on_any_number_of_threads() {
+    let scene = pinch_impossible();
+    let mut first = with_threads(1, || {
+        let mut simulation = Simulation::new(&scene).unwrap();
+        (0..82).for_each(|_| _ = simulation.next_frame().unwrap());
+        simulation
+    });
+    let exempt = &first.state().exemptions;
+    assert!(!exempt.is_empty() && exempt.iter().all(|e| e.cause == ExemptCause::Pinch));
+    assert!(exempt.windows(2).all(|pair| pair[0] < pair[1]), "in ascending order");
+    let archive = first.save();
+    let end = |simulation: &mut Simulation| {
+        (0..6).for_each(|_| _ = simulation.next_frame().unwrap());
+        (simulation.state_hash(), simulation.tally().pinches.clone(), simulation.tally().crossings)
+    };
+    let whole = with_threads(1, || end(&mut first));
+    let resumed = with_threads(2, || {
+        let mut second = Simulation::new(&scene).unwrap();
+        second.restore(&archive).unwrap();
+        end(&mut second)
+    });
+    assert_eq!(whole, resumed);
+}
+
+#[test]
+fn an_exemption_that_the_scene_cannot_have_is_refused() {
+    let scene = pinch_impossible();
+    let mut simulation = Simulation::new(&scene).unwrap();
+    let mut archive = simulation.save();
+    for strange in [[98, 1, 0], [0, 3, 0]] {
+        archive.put_counts("state.exemptions", strange);
+        let error = simulation.restore(&archive).unwrap_err();
+        assert!(error.to_string().contains("state.exemptions"), "{error}");
+    }
+}

@@ -8,8 +8,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Files of a run that has no frames in files: its picture and its report.
-const SIGNS_ALONE: usize = 2;
+/// Files of a run that has no frames in files: its picture, its checksums and its report.
+const SIGNS_ALONE: usize = 3;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -185,7 +185,7 @@ fn starts_badly(fault: &StartFault, words: String) -> CheckFault {
     );
     let elements = fault.crossing.map_or(fault.sides.concat(), |triangles| triangles.to_vec());
     let place = Some(fault.place.to_array());
-    CheckFault { kind: kind.into(), elements, place, frame: None, message }
+    CheckFault { elements, place, ..CheckFault::plain(kind, message) }
 }
 
 fn mesh(file: &str, mesh_use: MeshUse) -> Verdict {

@@ -38,7 +38,7 @@ fn a_run_writes_frames_picture_and_report_and_nothing_else() {
     let scene = scene("drape", &["resolution=5", "settings.integrator=backward-euler"]);
     let result = run_into(&directory, &scene, RunOptions { frames: Some(3), formats, ..Default::default() });
     let out = result.directory.clone();
-    assert_eq!(names(&out), ["frames.npz", "obstacles.npz", "ply", "preview.png", "report.json"]);
+    assert_eq!(names(&out), ["checksums.sfv", "frames.npz", "obstacles.npz", "ply", "preview.png", "report.json"]);
     let mut files = result.report.files.clone();
     files.sort();
     assert_eq!(files, names(&out));
@@ -173,7 +173,10 @@ fn a_stopped_run_ends_within_a_step_and_keeps_the_frames_it_has() {
     assert_eq!(result.report.outcome, Outcome::Interrupted);
     assert_eq!((result.report.steps, result.report.frames, result.report.frames_planned), (10, 2, 120));
     assert_eq!(array(&result.directory.join("frames.npz"), "X").0, [3, 25, 3]);
-    assert_eq!(names(&result.directory), ["checkpoints", "frames.npz", "obstacles.npz", "preview.png", "report.json"]);
+    assert_eq!(
+        names(&result.directory),
+        ["checkpoints", "checksums.sfv", "frames.npz", "obstacles.npz", "preview.png", "report.json"]
+    );
 }
 
 #[test]

@@ -49,13 +49,15 @@ pub struct Page {
 impl Page {
     pub fn open(server: &Server) -> Self {
         let stream = TcpStream::connect(server.address()).unwrap();
-        stream.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+        // A busy machine may take its time to answer; only reading frames must not wait for long.
+        stream.set_read_timeout(Some(Duration::from_secs(15))).unwrap();
         let url = format!("ws{}socket", server.url().strip_prefix("http").unwrap());
         let mut request = url.into_client_request().unwrap();
         let origin = format!("http://{}", server.address());
         request.headers_mut().insert("origin", origin.parse().unwrap());
         request.headers_mut().insert("sec-websocket-key", generate_key().parse().unwrap());
         let (socket, _) = tungstenite::client(request, stream).unwrap_or_else(|error| panic!("no socket: {error}"));
+        socket.get_ref().set_read_timeout(Some(Duration::from_millis(200))).unwrap();
         Page { socket, frames: 0, frame: Vec::new(), texts: Vec::new(), acknowledges: true }
     }
 

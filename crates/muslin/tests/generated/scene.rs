@@ -76,7 +76,7 @@ pub fn text(seed: u64) -> String {
             r.between(-2.0, 0.0),
             r.between(0.0, 1e-3)
         );
-        if r.next() % 3 == 0 {
+        if r.next().is_multiple_of(3) {
             let place = r.one_of(&["left", "right", "bottom-left", "top-right", "top"]);
             text += &format!(
                 "[[cloth.pin]]\nplaces = \"{place}\"\nkeyframes = [{{ time = 0 }}, {{ time = {}, translation = [{}, {}, {}] }}]\n",
@@ -119,7 +119,7 @@ pub fn text(seed: u64) -> String {
             r.between(-0.1, 0.1),
             r.between(-0.05, 0.02)
         );
-        if r.next() % 2 == 0 {
+        if r.next().is_multiple_of(2) {
             text += &format!(
                 "keyframes = [{{ time = {} }}, {{ time = {}, translation = [{}, {}, {}], rotation_axis = [{}, 1, {}], rotation_degrees = {} }}]\n",
                 r.between(0.0, 0.2),
@@ -133,7 +133,7 @@ pub fn text(seed: u64) -> String {
             );
         }
     }
-    if r.next() % 2 == 0 {
+    if r.next().is_multiple_of(2) {
         text +=
             "[[obstacle]]\nname = \"ground\"\nshape = { kind = \"plane\", size = 4 }\ntranslation = [0, 0, -0.25]\n";
     }

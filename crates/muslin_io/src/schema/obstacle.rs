@@ -97,7 +97,7 @@ pub const OBSTACLE_SHAPES: &[TableSchema] = &[
         doc: "A human-shaped figure that stands on z = 0 with its arms held away, looking along −y.",
         keys: &[
             key("height", Number(LENGTH), "m", Is("1.7"), "Height"),
-            key("cells", Integer(Range::between(20.0, 200.0)), "-", Is("40"), "Cells of its grid along the height; 40 make about 6000 triangles"),
+            key("cells", Integer(Range::between(20.0, 200.0)), "-", Is("40"), "Cells of its grid along the height; 40 make about 9000 triangles"),
         ],
     },
     super::file::OBSTACLE_FILE,

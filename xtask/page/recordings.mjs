@@ -172,6 +172,9 @@ async function contacts() {
   await stand.ask(() => window.muslin.timeline.scrub(24));
   await stand.until(() => window.muslin.session.cloth.caption.frame === 24);
   const fabric = await stand.pixels();
+  await closed(stand);
+  await stand.ask(() => window.muslin.timeline.scrub(24));
+  await stand.until(() => window.muslin.session.cloth.caption.frame === 24);
   for (const [name, low] of [["gap", "0"], ["friction", "free"]]) {
     await page.selectOption("#field", name);
     await stand.until((wanted) => {
@@ -185,6 +188,24 @@ async function contacts() {
   await plotted(stand, ["Contacts", "Contact rounds", "Crossings so far"]);
   await stand.quiet("of recorded contacts");
   await server.stop();
+}
+
+// Where values of exactly zero meet others, as on a sheet that just begins to bend, a colouring leaves no pixel out.
+async function closed(stand) {
+  const fields = ["fabric", "strain", "curvature"];
+  for (const frame of [3, 7, 12]) {
+    await stand.ask((wanted) => window.muslin.timeline.scrub(wanted), frame);
+    const covered = [];
+    for (const name of fields) {
+      await stand.page.selectOption("#field", name);
+      await stand.until(([field, wanted]) => {
+        const { session } = window.muslin, { caption } = session.cloth;
+        return caption.frame === wanted && session.hello.fields[caption.field].name === field;
+      }, [name, frame]);
+      covered.push((await stand.pixels("whole")).count);
+    }
+    check(`no colouring of frame ${frame} has holes`, covered.every((count) => Math.abs(count - covered[0]) <= 4), covered);
+  }
 }
 
 async function two() {

@@ -98,7 +98,7 @@ export class Stand {
       drawing.draw();
       const { width, height } = gl.canvas, bytes = new Uint8Array(4 * width * height);
       gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
-      const judges = { true: () => true, blue: (r, g, b, a) => a > 200 && b > r + 25, tan: (r, g, b, a) => a > 200 && r > b + 25, red: (r, g, b, a) => a > 200 && r > 120 && r > g + 50 && r > b + 50, grey: (r, g, b, a) => a > 200 && Math.abs(r - b) < 30, some: (r, g, b, a) => a > 0 };
+      const judges = { true: () => true, blue: (r, g, b, a) => a > 200 && b > r + 25, tan: (r, g, b, a) => a > 200 && r > b + 25, red: (r, g, b, a) => a > 200 && r > 120 && r > g + 50 && r > b + 50, grey: (r, g, b, a) => a > 200 && Math.abs(r - b) < 30, some: (r, g, b, a) => a > 0, whole: (r, g, b, a) => a === 255 };
       let count = 0, sum = 0;
       for (let k = 0; k < bytes.length; k += 4) {
         if (judges[test](bytes[k], bytes[k + 1], bytes[k + 2], bytes[k + 3])) count++;

@@ -78,7 +78,8 @@ vec3 toLinear(vec3 c) {
 }
 
 void main() {
-  if (shade < 0.0) discard;
+  // A vertex that is not finite has a shade far below; between zeros, rounding may leave one just below.
+  if (shade < -0.5) discard;
   vec2 cell = pattern / stripe[which];
   vec2 footprint = fwidth(cell);
   vec3 towards = normalize(eye - place);

@@ -2,11 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The checker, compiled.
+/// The checker, compiled; each test has its own, for they run at the same time.
 pub struct Foreign {
     library: PathBuf,
 }
+
+/// Checkers made so far.
+static MADE: AtomicUsize = AtomicUsize::new(0);
 
 /// Counts crossing pairs of all frames of an archive.
 const SCRIPT: &str = "\
@@ -27,7 +31,8 @@ impl Foreign {
     /// Compiles it; none, with a word why, where it or a compiler is not there.
     pub fn build() -> Option<Self> {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/peers/checker.cpp");
-        let library = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("checker-{}.so", std::process::id()));
+        let name = format!("checker-{}-{}.so", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        let library = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         let compiled = source.exists().then(|| {
             let mut command = Command::new("g++");
             command.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status()

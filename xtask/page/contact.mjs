@@ -53,8 +53,12 @@ async function colours(stand) {
       return session.hello.fields[session.cloth.caption.field].name === wanted;
     }, name);
     check(`cloth is coloured by ${name}`, (await stand.pixels()).sum !== fabric.sum);
-    const words = [await page.textContent("#legend-low"), await page.textContent("#legend-high")];
-    check(`the legend of ${name} says what it means`, words[0] === low && (high === null ? parseFloat(words[1].replace("·10⁻⁴", "")) === 5 : words[1] === high), words);
+    // Words follow the picture a few times a second.
+    const said = await stand.until(([wantedLow, wantedHigh]) => {
+      const [left, right] = ["legend-low", "legend-high"].map((id) => document.getElementById(id).textContent);
+      return left === wantedLow && (wantedHigh === null ? parseFloat(right.replace("·10⁻⁴", "")) === 5 : right === wantedHigh);
+    }, [low, high]);
+    check(`the legend of ${name} says what it means`, said, [await page.textContent("#legend-low"), await page.textContent("#legend-high")]);
   }
   await page.selectOption("#field", "fabric");
   await stand.until(() => window.muslin.session.cloth.caption.field === 0);

@@ -182,7 +182,8 @@ async function contacts() {
       return session.hello.fields[session.cloth.caption.field].name === wanted;
     }, name);
     check(`a recording is coloured by ${name}`, (await stand.pixels()).sum !== fabric.sum);
-    check(`its legend of ${name} says what it means`, (await page.textContent("#legend-low")) === low, await page.textContent("#legend-low"));
+    const said = await stand.until((words) => document.getElementById("legend-low").textContent === words, low);
+    check(`its legend of ${name} says what it means`, said, await page.textContent("#legend-low"));
   }
   await page.screenshot({ path: path.join(folder, "recorded-friction.png") });
   await plotted(stand, ["Contacts", "Contact rounds", "Crossings so far"]);

@@ -13,6 +13,7 @@ export async function recordings() {
   await run("run", "drape", "--set", "resolution=12", "--frames", "24", "--out", "touching", "--format", "npz,vtk,csv", "--overwrite");
   await one();
   await contacts();
+  await narrow();
   await two();
   await empty();
   await corrupted();
@@ -162,6 +163,23 @@ async function keysAfterPointer(stand) {
   check("the arrows are the slider's", await stand.until((then) => window.muslin.timeline.time < then, before));
   await stand.ask(() => window.muslin.timeline.scrub(17));
   await stand.until(() => window.muslin.session.cloth.caption.frame === 17);
+}
+
+// On a phone the camera steps back until the sheet fits across, whatever the frame.
+async function narrow() {
+  const server = await view("touching");
+  const stand = await open(server.url, { width: 390, height: 780, phone: true });
+  await stand.until(() => window.muslin.session.cloth);
+  for (const frame of [0, 12, 24]) {
+    await stand.ask((wanted) => window.muslin.timeline.scrub(wanted), frame);
+    await stand.until((wanted) => window.muslin.session.cloth.caption.frame === wanted, frame);
+    const across = await stand.ask(() => document.getElementById("canvas").clientWidth);
+    const corners = await Promise.all([0, 11, 132, 143].map((v) => stand.vertex(v)));
+    check(`a phone shows all corners of frame ${frame}`, corners.every(({ x }) => x > 0 && x < across), corners.map(({ x }) => x / across));
+  }
+  await stand.page.screenshot({ path: path.join(folder, "recording-phone.png") });
+  await stand.quiet("of a recording on a phone");
+  await server.stop();
 }
 
 async function contacts() {

@@ -84,7 +84,8 @@ fn a_clash_that_is_turned_and_moved_is_the_same_clash() {
     // Rounding differs, and contact amplifies it: compare until shortly after they have met.
     let mut apart = 0.0f64;
     while here.tally().contacts < 20 {
-        (here.next_frame().unwrap(), there.next_frame().unwrap());
+        here.next_frame().unwrap();
+        there.next_frame().unwrap();
         let each = here.state().positions.iter().zip(&there.state().positions);
         apart = each.map(|(&a, &b)| (turn * a + shift).distance(b)).fold(apart, f64::max);
         assert!(here.frame() < 40, "they do not meet");

@@ -4,6 +4,7 @@ import { lookAt, matrix, multiply, perspective, project } from "./matrix.js";
 
 const STEEPEST = 1.55;      // just below straight down [rad]
 const UP = [0, 0, 1];
+const NARROWEST = 4 / 3;    // width over height that scenes' cameras are made for
 
 export class Camera {
   constructor() {
@@ -79,8 +80,8 @@ export class Camera {
     this.eye[2] = this.target[2] + d * Math.sin(this.pitch);
     this.eyeOnCard.set(this.eye);
     lookAt(this.view, this.eye, this.target, UP);
-    // A tall picture shows as much across as a square one would.
-    const half = Math.tan(this.fieldOfView / 2) / Math.min(1, free / height);
+    // A narrow picture shows as much across as one of these sides would.
+    const half = Math.tan(this.fieldOfView / 2) / Math.min(1, free / height / NARROWEST);
     const far = d + 12 * this.radius;
     this.lens[0] = 1 / half;
     this.lens[1] = width / height;

@@ -6,6 +6,7 @@
 
 import { check, open, view } from "./stand.mjs";
 
+const STRAY = 4;    // messages of the page itself, or drawings, that fall into the measurement
 const COLD = 40;    // frames of a page that has hardly drawn any: none of its code is compiled for speed
 const HOT = 1200;   // frames after which all of it is, and fifty times as many computations of the camera
 const LEAST_NOTICED = 12; // one boxed number [bytes]
@@ -21,7 +22,7 @@ export async function allocations() {
   await stand.until(() => !window.muslin.session.state.playing);
   const found = await stand.ask(measure, { COLD, HOT });
   console.log(`bytes per frame: ${JSON.stringify(found)}`);
-  check("frames are drawn and acknowledged while they are measured", found.drawn === found.told && found.drawn > HOT, found);
+  check("frames are drawn and acknowledged while they are measured", found.drawn > HOT && found.told > HOT && Math.abs(found.drawn - found.told) <= STRAY, found);
   check("a frame leaves one view of its message, and nothing else", found.hot - found.look < LEAST_NOTICED, found);
   check("that view is small", found.look - found.empty < 100, found);
   check("before the code is compiled it leaves some boxed numbers more", found.cold - found.look < MOST_COLD, found);

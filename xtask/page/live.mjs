@@ -66,7 +66,8 @@ async function look(stand) {
     await page.selectOption("#field", name);
     await stand.until((k) => window.muslin.session.cloth.caption.field === k, number);
     seen.add((await stand.pixels()).sum);
-    check(`the legend of ${name} is there`, await page.isVisible("#legend") && (await page.textContent("#legend-high")) !== "");
+    // Words follow the picture a few times a second.
+    check(`the legend of ${name} is there`, await stand.until(() => !document.getElementById("legend").hidden && document.getElementById("legend-high").textContent !== ""));
   }
   check("every colouring is a different picture", seen.size === 5, [...seen]);
   await page.selectOption("#field", "fabric");

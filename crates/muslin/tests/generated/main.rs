@@ -93,7 +93,7 @@ fn variant(word: &str) -> (Scene, usize) {
 #[test]
 fn built_in_scenes_are_clean_at_every_step() {
     let few =
-        ["drape:10:1/20:0:1", "cube:8:1/20:0:1", "torus:8:1/200:0:2", "crumple:8:1/60:1:1", "fold-flat:8:1/20:0:2"]
+        ["drape:10:1/20:1:1", "cube:8:1/20:2:1", "torus:8:1/200:1:2", "crumple:8:1/60:1:1", "fold-flat:8:1/20:0:2"]
             .join(" ");
     let foreign = Foreign::build();
     for word in std::env::var("MUSLIN_MATRIX").unwrap_or(few).split(' ') {

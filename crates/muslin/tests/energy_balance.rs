@@ -88,7 +88,7 @@ fn balance_of(text: &str, frames: usize) -> EnergyBalance {
 fn driven(frames_per_second: usize, pin: &str, more: &str) -> String {
     format!(
         "name = \"driven\"\nduration = 1\nframes_per_second = {frames_per_second}\n\
-         [settings]\nstep = {}\n\
+         [settings]\nstep = {}\ncontact = {{ method = \"none\" }}\n\
          [[cloth]]\nname = \"sheet\"\nmaterial = {{ base = \"woven-cotton\", damping_warp = 500 }}\n\
          shape = {{ kind = \"grid\", size = [1, 1], vertices = [5, 4] }}\n\
          [[cloth.pin]]\nbox = {{ low = [-9, -9, -9], high = [9, 9, 9] }}\n{pin}\n{more}\n",

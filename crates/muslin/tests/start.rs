@@ -145,3 +145,17 @@ fn thin_cloth_far_from_the_origin_is_refused() {
     let near = far.replace("1000", "100");
     assert!(Simulation::new(&scene(&text(&near, ""))).is_ok());
 }
+
+#[test]
+fn cloth_wholly_inside_a_closed_obstacle_is_told() {
+    let inside = "[[cloth]]\nname = \"sheet\"\nshape = { kind = \"grid\", size = [0.1, 0.1], vertices = [5, 5] }\n\
+                  [[obstacle]]\nname = \"ball\"\nshape = { kind = \"sphere\", radius = 0.2, subdivisions = 2 }\n";
+    let simulation = Simulation::new(&scene(&text(inside, ""))).unwrap();
+    let warnings = simulation.warnings();
+    assert!(
+        warnings.len() == 1 && warnings[0].contains("`sheet` starts inside the closed obstacle `ball`"),
+        "{warnings:?}"
+    );
+    let above = inside.replace("[[obstacle]]", "translation = [0, 0, 0.3]\n[[obstacle]]");
+    assert_eq!(Simulation::new(&scene(&text(&above, ""))).unwrap().warnings(), [""; 0]);
+}

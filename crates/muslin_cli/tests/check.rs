@@ -84,7 +84,7 @@ fn a_picture_on_the_cloth_is_told_from_a_pattern() {
 fn frames_of_a_run_are_judged_one_by_one() {
     let folder = tempfile::tempdir().unwrap();
     // A sheet that falls onto a standing box: nothing crosses at the start, much does later, as nothing stops it.
-    let text = "duration = 0.5\nframes_per_second = 20\n\
+    let text = "duration = 0.5\nframes_per_second = 20\n[settings]\ncontact = { method = \"none\" }\n\
                 [[cloth]]\nshape = { kind = \"grid\", size = [1, 1], vertices = [4, 4] }\ntranslation = [0, 0, 0.3]\n\
                 [[obstacle]]\nname = \"block\"\nshape = { kind = \"box\", size = [0.5, 0.5, 0.4] }\n";
     fs::write(folder.path().join("fall.toml"), text).unwrap();
@@ -273,7 +273,8 @@ fn a_run_warns_of_motion_in_a_layer_that_is_not_read() {
     for (k, (layer, warned)) in cases.into_iter().enumerate() {
         fs::write(folder.path().join("lift.usda"), layer).unwrap();
         for (cloth, obstacle) in [(grid, format!("[[obstacle]]\nshape = {file}\n")), (file, String::new())] {
-            let scene = format!("duration = 0.1\n[[cloth]]\nshape = {cloth}\n{obstacle}");
+            let scene =
+                format!("duration = 0.1\nsettings.contact.method = \"none\"\n[[cloth]]\nshape = {cloth}\n{obstacle}");
             fs::write(folder.path().join("s.toml"), scene).unwrap();
             let mut run = Command::new(env!("CARGO_BIN_EXE_muslin"));
             let run = run.args(["run", "s.toml", "--out", "run", "--frames", "1", "--overwrite"]);

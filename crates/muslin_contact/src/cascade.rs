@@ -78,6 +78,15 @@ pub struct Outcome {
     pub violations: Vec<(Near, f64)>,
     /// Contacts of the zones.
     pub contacts: Vec<Contact>,
+    /// Zones that turned so far in their last response that the motion is not to be trusted, whatever its chords do.
+    pub turned_too_far: usize,
+}
+
+impl Outcome {
+    /// Whether the motion may be taken.
+    pub fn is_resolved(&self) -> bool {
+        self.violations.is_empty() && self.turned_too_far == 0
+    }
 }
 
 impl Cascade {
@@ -169,9 +178,9 @@ impl Cascade {
             self.search(candidate, found, &mut round, search)?;
             outcome.violations = found.violations(candidate.start, candidate.end);
             round.violations = outcome.violations.len();
-            let turned = round.response.turned_too_far > 0;
+            outcome.turned_too_far = round.response.turned_too_far;
             outcome.rounds.push(round);
-            if turned && !outcome.violations.is_empty() {
+            if outcome.turned_too_far > 0 {
                 return Ok(true);
             }
             if outcome.violations.is_empty() {

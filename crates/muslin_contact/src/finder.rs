@@ -128,8 +128,8 @@ impl Finder {
     /// All pairs with cloth that come within their range in a motion, ascending.
     pub fn find(&mut self, start: &[DVec3], end: &[DVec3]) -> Result<Found, FinderError> {
         let sweep = Sweep::new(&self.surface, start, end)?;
-        let (thickness, rest) = (self.gaps.largest(), Some(self.gaps.rest()));
-        let settings = DetectSettings { thickness, rest, method: self.method };
+        // What a pair has at rest is looked at below, for the few that are near.
+        let settings = DetectSettings { thickness: self.gaps.largest(), rest: None, method: self.method };
         let detection = self.search.detect(&self.surface, &sweep, &settings)?;
         let near = self.near(&detection, start, end);
         Ok(Found { scope: Scope::All, near, counts: detection.counts, cost: detection.cost })
@@ -145,8 +145,8 @@ impl Finder {
         before: Found,
     ) -> Result<Found, FinderError> {
         let sweep = Sweep::new(&self.surface, start, end)?;
-        let (thickness, rest) = (self.gaps.largest(), Some(self.gaps.rest()));
-        let settings = DetectSettings { thickness, rest, method: self.method };
+        // What a pair has at rest is looked at below, for the few that are near.
+        let settings = DetectSettings { thickness: self.gaps.largest(), rest: None, method: self.method };
         let Some(detection) = self.search.detect_again(&self.surface, &sweep, &settings, moved)? else {
             return self.find(start, end);
         };
@@ -161,7 +161,7 @@ impl Finder {
     fn near(&self, detection: &Detection, start: &[DVec3], end: &[DVec3]) -> Vec<Near> {
         let of_kind = [(PairKind::VertexFace, &detection.vertex_face), (PairKind::EdgeEdge, &detection.edge_edge)];
         let mut near = Vec::with_capacity(detection.vertex_face.len() + detection.edge_edge.len());
-        let uniform = self.gaps.smallest() == self.gaps.largest();
+        let looked_at = self.gaps.largest();
         for (kind, impacts) in of_kind {
             for impact in impacts {
                 let vertices = vertices(&self.surface, kind, impact.a, impact.b);
@@ -171,8 +171,7 @@ impl Finder {
                 let range = self.gaps.range(kind, vertices);
                 let key = PairKey::new(kind, impact.a, impact.b);
                 let mut pair = Near { key, vertices, time: impact.time, range };
-                if !uniform {
-                    // The detector looked at the thickest cloth's range.
+                if range < looked_at {
                     match pair.violates(start, end, 1.0) {
                         Some(time) => pair.time = time,
                         None => continue,

@@ -34,6 +34,7 @@ pub const SCENES: &[BuiltinScene] = scenes![
     "contact" / "cube",
     "contact" / "torus",
     "contact" / "sphere",
+    "contact" / "sphere-one",
     "contact" / "rotating-ball",
     "contact" / "stack",
     "contact" / "funnel",

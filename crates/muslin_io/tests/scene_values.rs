@@ -190,6 +190,7 @@ velocity = [1, 0, 0]
 angular_velocity_degrees = [0, 0, 180]
 warp_degrees = 45
 perturbation = 0.01
+perturbation_seed = 7
 translation = [1, 2, 3]
 rotation_axis = [0, 0, 2]
 rotation_degrees = 90
@@ -215,6 +216,7 @@ scale = [1, 2, 1]
     let cloth = &scene.cloths[0];
     assert_eq!(cloth.stretch, StretchModel::BaraffWitkin { area_exponent: 0.75, rest: [0.9, 1.1] });
     assert_eq!((cloth.bend, cloth.velocity), (BendModel::Modes, DVec3::X));
+    assert_eq!((cloth.perturbation, cloth.perturbation_seed), (0.01, 7));
     assert!((cloth.angular_velocity - DVec3::Z * PI).length() < 1e-15 && (cloth.warp_angle - PI / 4.0).abs() < 1e-15);
     let ClothShape::Grid { triangulation, .. } = cloth.shape else { panic!("not a grid") };
     assert_eq!(triangulation, Triangulation::Irregular { seed: 42, straight_columns: 2 });

@@ -49,7 +49,7 @@ fn cloth(spec: &ClothSpec) -> Result<Cloth, SimError> {
             Ok(Pin { vertices, held, hold, motion, release: pin.release })
         })
         .collect::<Result<_, SimError>>()?;
-    perturb(&mut mesh, spec.perturbation);
+    perturb(&mut mesh, spec.perturbation, spec.perturbation_seed);
     Ok(Cloth {
         name: spec.name.clone(),
         mesh,
@@ -130,8 +130,8 @@ fn held_directions(pin: &PinSpec) -> DMat3 {
     }
 }
 
-/// Moves each vertex along its surface normal by a pseudo-random amount of at most `amplitude`.
-fn perturb(mesh: &mut Mesh, amplitude: f64) {
+/// Moves each vertex along its surface normal by a pseudo-random amount of at most `amplitude` [m].
+fn perturb(mesh: &mut Mesh, amplitude: f64, seed: u64) {
     if amplitude == 0.0 {
         return;
     }
@@ -141,9 +141,41 @@ fn perturb(mesh: &mut Mesh, amplitude: f64) {
         tri.iter().for_each(|&v| normals[v as usize] += (b - a).cross(c - a));
     }
     for (v, (p, n)) in mesh.positions.iter_mut().zip(normals).enumerate() {
-        // The fractional part of multiples of the golden ratio: even, and without a seed to choose.
-        let noise = 2.0 * (v as f64 * 0.618_033_988_749_894_9).fract() - 1.0;
-        *p += n.normalize_or_zero() * (amplitude * noise);
+        *p += n.normalize_or_zero() * (amplitude * noise(v, seed));
+    }
+}
+
+/// A number between −1 and 1 for each vertex.
+fn noise(vertex: usize, seed: u64) -> f64 {
+    let part = match seed {
+        // The fractional part of multiples of the golden ratio: even.
+        0 => (vertex as f64 * 0.618_033_988_749_894_9).fract(),
+        // SplitMix64 (Steele, Lea and Flood 2014), a stream for each seed.
+        seed => {
+            let mut z = (vertex as u64 ^ seed.rotate_left(32)).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (z ^ (z >> 31)) as f64 / 2f64.powi(64)
+        }
+    };
+    2.0 * part - 1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_is_within_its_bounds_and_another_one_for_every_seed() {
+        for seed in 0..4 {
+            let list: Vec<f64> = (0..4000).map(|v| noise(v, seed)).collect();
+            let mean = list.iter().sum::<f64>() / 4000.0;
+            let square = list.iter().map(|x| x * x).sum::<f64>() / 4000.0;
+            // Even numbers between −1 and 1 have a mean of 0 ± 0.009 and a mean square of 1/3 ± 0.005.
+            assert!(list.iter().all(|x| x.abs() <= 1.0) && mean.abs() < 0.04 && (square - 1.0 / 3.0).abs() < 0.02);
+            let other: f64 = (0..4000).map(|v| noise(v, seed) * noise(v, seed + 1)).sum::<f64>() / 4000.0;
+            assert!(other.abs() < 0.03, "seed {seed} resembles the next one: {other}");
+        }
     }
 }
 

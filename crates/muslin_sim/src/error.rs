@@ -105,7 +105,7 @@ pub enum SimError {
     },
     /// The scene is too far from the origin for the gaps of its cloth.
     #[error(
-        "the scene reaches {reach:.1} m from the origin, where numbers in files are {spacing:.1e} m apart: too far for cloth that keeps gaps of {gap:.1e} m; move the scene to the origin or take a material of more `thickness`"
+        "the scene reaches {reach:.1} m from the origin, where numbers in files are {spacing:.1e} m apart: too far for cloth that keeps gaps of {gap:.1e} m; move the scene to the origin, take a material of more `thickness`, or a mesh without slivers"
     )]
     TooFar {
         /// Largest coordinate [m].

@@ -142,8 +142,10 @@ pub struct ClothSpec {
     pub angular_velocity: DVec3,
     /// Direction of the warp in the shape's uv plane, as an angle from u [rad].
     pub warp_angle: f64,
-    /// Out-of-plane noise on the start positions [m], to break a perfect symmetry; seeded, 0 for none.
+    /// Out-of-plane noise on the start positions [m], to break a perfect symmetry; 0 for none.
     pub perturbation: f64,
+    /// Which noise; 0 is even, others are random.
+    pub perturbation_seed: u64,
 }
 
 /// Shapes of cloth.

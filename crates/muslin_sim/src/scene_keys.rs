@@ -202,6 +202,7 @@ mod tests {
             angular_velocity: DVec3::ZERO,
             warp_angle: 0.0,
             perturbation: 0.0,
+            perturbation_seed: 0,
         };
         Scene {
             name: "a".into(),

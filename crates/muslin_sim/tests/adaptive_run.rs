@@ -32,6 +32,7 @@ fn hanging(integrator: IntegratorKind, adaptive: Option<AdaptiveSettings>) -> Sc
         angular_velocity: DVec3::ZERO,
         warp_angle: 0.0,
         perturbation: 0.0,
+        perturbation_seed: 0,
     };
     Scene {
         name: "hanging".into(),

@@ -94,7 +94,7 @@ pub enum Verdict {
     /// Not as it should.
     Broken(String),
     /// A run ended in this state; runs with the same key must end in the same.
-    State { key: String, hash: String },
+    State { key: String, hash: String, note: Option<String> },
 }
 
 impl fmt::Display for Job {
@@ -354,7 +354,7 @@ fn judge(report: &str, key: String) -> Verdict {
         return Verdict::Broken(format!("frames is {}", report["frames"]));
     }
     match report["state_hash"].as_str() {
-        Some(hash) => Verdict::State { key, hash: hash.to_owned() },
+        Some(hash) => Verdict::State { key, hash: hash.to_owned(), note: None },
         None => Verdict::Broken("the report has no state_hash".into()),
     }
 }

@@ -37,6 +37,8 @@ struct Progress {
     failures: Vec<String>,
     /// Hash of the final state of each run, by what must not change it.
     hashes: BTreeMap<String, String>,
+    /// What each run said of itself, by its job.
+    notes: BTreeMap<String, String>,
 }
 
 const USAGE: &str = "usage: cargo xtask soak [kills] [scenes] [damaged] [frames] [queries] [generated] [matrix] [fuzz] [page] [MINUTES]";
@@ -84,7 +86,8 @@ fn soak(family: Family, start: Instant, limit: Duration) -> Result<Vec<String>, 
             let failure = match verdict? {
                 Verdict::Held => None,
                 Verdict::Broken(why) => Some(format!("{job}: {why}")),
-                Verdict::State { key, hash } => {
+                Verdict::State { key, hash, note } => {
+                    progress.notes.extend(note.map(|note| (job.to_string(), note)));
                     let first = progress.hashes.entry(key).or_insert_with(|| hash.clone());
                     (*first != hash).then(|| format!("{job}: state {hash} differs from {first}"))
                 }
@@ -96,6 +99,10 @@ fn soak(family: Family, start: Instant, limit: Duration) -> Result<Vec<String>, 
         progress.seconds = before + began.elapsed().as_secs();
         progress.write(family)?;
         progress.publish(family, jobs.len())?;
+        if matches!(family, Family::Generated | Family::Matrix) {
+            let counts = [progress.done, jobs.len()];
+            contact::publish(family.name(), &progress.notes, counts, &progress.failures)?;
+        }
     }
     let failed = progress.failures.len();
     let (name, passed, left) = (family.name(), progress.done - failed, jobs.len() - progress.done);
@@ -150,12 +157,16 @@ impl Progress {
 
     fn parse(value: &Value) -> Option<Self> {
         let text = |value: &Value| value.as_str().map(str::to_owned);
+        let texts = |value: &Value| -> Option<BTreeMap<String, String>> {
+            Some(value.as_object()?.iter().filter_map(|(k, v)| Some((k.clone(), text(v)?))).collect())
+        };
         Some(Progress {
             done: value["done"].as_u64()? as usize,
             seconds: value["seconds"].as_u64()?,
             fingerprint: text(&value["fingerprint"])?,
             failures: value["failures"].as_array()?.iter().filter_map(text).collect(),
-            hashes: value["hashes"].as_object()?.iter().filter_map(|(k, v)| Some((k.clone(), text(v)?))).collect(),
+            hashes: texts(&value["hashes"])?,
+            notes: texts(&value["notes"])?,
         })
     }
 
@@ -166,6 +177,7 @@ impl Progress {
             "fingerprint": self.fingerprint,
             "failures": self.failures,
             "hashes": self.hashes,
+            "notes": self.notes,
         })
     }
 
@@ -213,6 +225,7 @@ mod tests {
             fingerprint: "0123".into(),
             failures: vec!["a: \"b\"".into()],
             hashes: [("hang 10".to_owned(), "ff".to_owned())].into(),
+            notes: [("a".to_owned(), "{}".to_owned())].into(),
         };
         let text = progress.to_json().to_string();
         assert_eq!(Progress::parse(&serde_json::from_str(&text).expect("JSON")), Some(progress));

@@ -2,8 +2,9 @@
 
 use super::{RANGE, Random, Scene, middle_contact, over_a_face, vertex_face};
 use glam::DVec3;
+use muslin_collision::PairKind;
 use muslin_contact::{
-    TARGET,
+    Candidate, Cascade, Found, Near, PairKey, TARGET,
     responses::{LARGEST_TURN, RigidZones},
 };
 
@@ -86,4 +87,35 @@ fn a_zone_with_a_held_vertex_is_solved_and_not_moved_as_a_body() {
     assert_eq!(after.end[3], scene.wanted[3], "the scene moves it");
     assert!(middle_contact().gap(&after.end) > 0.9 * TARGET * RANGE);
     assert!(after.end[0].distance(after.end[1]) != scene.start[0].distance(scene.start[1]));
+}
+
+#[test]
+fn a_motion_with_a_zone_that_turned_too_far_is_not_taken_even_if_its_chords_pass() {
+    for (spin, taken) in [(0.4, true), (1.0, false)] {
+        // A vertex that falls through a face while both turn about x.
+        let mut scene = Scene::new(over_a_face(0.8 * RANGE), &[DVec3::ZERO; 4], vec![1000.0; 4], 1e-3);
+        let centre = scene.start.iter().sum::<DVec3>() / 4.0;
+        for v in 0..4 {
+            let fall = if v == 0 { DVec3::Z * (-2.0 * RANGE) } else { DVec3::ZERO };
+            scene.wanted[v] = scene.start[v] + (DVec3::X * spin).cross(scene.start[v] - centre) + fall;
+        }
+        let (mut end, mut velocities) = (scene.wanted.clone(), scene.velocities());
+        let key = PairKey::new(PairKind::VertexFace, 0, 0);
+        let near = vec![Near { key, vertices: [0, 1, 2, 3], time: 0.0, range: RANGE }];
+        let mut found = Found { near, ..Found::default() };
+        let mut candidate = Candidate {
+            start: &scene.start,
+            end: &mut end,
+            velocities: &mut velocities,
+            inverse_mass: &scene.inverse_mass,
+            step: scene.step,
+        };
+        // Whatever is searched afterwards is clean.
+        let mut nothing = |_: &[DVec3], _: muslin_contact::Request| Ok(Found::default());
+        let outcome =
+            Cascade::new(vec![Box::new(RigidZones)]).resolve(&mut candidate, &mut found, &mut nothing).unwrap();
+        assert_eq!(outcome.rounds.len(), 2, "it responded once");
+        assert!(outcome.violations.is_empty());
+        assert_eq!(outcome.is_resolved(), taken, "spin {spin}");
+    }
 }

@@ -39,7 +39,8 @@ pub const CLOTH: TableSchema = TableSchema {
         key("pin", Tables(&PIN), "-", Means("the cloth is free"), "Vertices that are held"),
         key("velocity", Vector3(Range::between(-1e5, 1e5)), "m/s", Is("[0, 0, 0]"), "Velocity at the start"),
         key("angular_velocity_degrees", Vector3(ANGLE), "°/s", Is("[0, 0, 0]"), "Rotation at the start about the centroid: axis times degrees per second"),
-        key("perturbation", Number(Range::between(0.0, 1.0)), "m", Is("0"), "Out-of-plane noise on the start positions that breaks a perfect symmetry; always the same noise"),
+        key("perturbation", Number(Range::between(0.0, 1.0)), "m", Is("0"), "Out-of-plane noise on the start positions that breaks a perfect symmetry"),
+        key("perturbation_seed", Integer(Range::between(0.0, 9e15)), "-", Is("0"), "Which noise: 0 is even, every other number another random one"),
     ],
 };
 

@@ -90,11 +90,16 @@ impl Simulation {
         }
     }
 
-    /// Exempts the pairs left that have a vertex which the scene moves; whether there are any.
+    /// Exempts the pairs left that have a vertex which the scene moves in this step; whether there are any. What a pin has let go
+    /// is free cloth again.
     fn declare(&mut self, stage: &mut ContactStage) -> bool {
         self.notice_hands(stage);
         let left = std::mem::take(&mut stage.left);
-        let driven = left.iter().filter(|near| stage.around.is_driven(near));
+        let mut held = vec![false; self.model.cloth_vertices().end];
+        let solver_numbers = self.constraints.vertices.iter();
+        solver_numbers.for_each(|&v| held[self.system.model_from_solver[v as usize] as usize] = true);
+        let moved = |v: u32| held.get(v as usize).is_none_or(|held| *held);
+        let driven = left.iter().filter(|near| stage.around.is_driven(near) && near.vertices.iter().any(|&v| moved(v)));
         let exempt = driven.flat_map(|near| stage.around.triangles_and_bodies(near));
         let exempt = exempt.map(|(triangle, body)| Exemption { triangle, body, cause: ExemptCause::Pinch });
         let before = stage.pinched.len();

@@ -51,8 +51,9 @@ impl Simulation {
         let result = outcome.map_err(|source| SimError::Search { time, source }).and_then(|outcome| {
             // The first is the search that found something to do.
             self.tally.response_rounds += outcome.rounds.len() as u64 - 1;
+            let resolved = outcome.is_resolved();
             stage.rounds = outcome.rounds;
-            if !outcome.violations.is_empty() && !stage.accepts() {
+            if !resolved && !stage.accepts() {
                 stage.left = outcome.violations.iter().map(|(near, _)| *near).collect();
                 return Err(self.unresolved_of(&stage.left, step));
             }

@@ -128,6 +128,7 @@ impl Simulation {
     fn check_start_with(&mut self, stage: &mut ContactStage, spec: &StartSpec) -> Result<(), SimError> {
         let mut found = self.faults_now(stage)?;
         if found.is_empty() {
+            self.tell_of_cloth_inside();
             return Ok(());
         }
         for rule in &spec.exempt {
@@ -198,6 +199,37 @@ impl Simulation {
         inside
     }
 
+    /// Warns of cloth that is wholly inside a closed obstacle: it may be a bag's content, or a mistake that no crossing shows.
+    fn tell_of_cloth_inside(&mut self) {
+        let model = &self.model;
+        let mut told = Vec::new();
+        for cloth in model.bodies.iter().filter(|body| body.kind == BodyKind::Cloth) {
+            // Nothing crosses, so that all of a connected piece is where its first vertex is; pieces that start there have one too.
+            let mut piece: Vec<usize> = (0..cloth.vertices.len()).collect();
+            let edges = model.topology.edges.iter().map(|edge| edge.map(|v| v as usize));
+            let own = edges.filter(|edge| cloth.vertices.contains(&edge[0]));
+            for [a, b] in own.map(|edge| edge.map(|v| v - cloth.vertices.start)) {
+                let (a, b) = (root(&piece, a), root(&piece, b));
+                piece[a.max(b)] = a.min(b);
+            }
+            let first = (0..piece.len()).filter(|&v| piece[v] == v).map(|v| v + cloth.vertices.start);
+            for v in first {
+                for obstacle in model.bodies.iter().filter(|body| body.kind == BodyKind::Obstacle) {
+                    if is_inside(self.state.positions[v], model, obstacle, &self.state.positions) {
+                        told.push(format!(
+                            "`{}` starts inside the closed obstacle `{}`, with its vertex {} and all that hangs together with it; \
+                             nothing crosses, and contact will keep it inside: place it elsewhere if that is not meant",
+                            cloth.name,
+                            obstacle.name,
+                            v - cloth.vertices.start
+                        ));
+                    }
+                }
+            }
+        }
+        told.into_iter().for_each(|warning| self.warnings.add(warning));
+    }
+
     pub(super) fn starts_too_near(&self, faults: Vec<StartFault>) -> SimError {
         let first = &faults[0];
         let vertices = first.describe(&self.model);
@@ -210,4 +242,12 @@ impl Simulation {
 
 fn within(point: DVec3, [low, high]: [DVec3; 2]) -> bool {
     point.cmpge(low).all() && point.cmple(high).all()
+}
+
+/// The lowest vertex of a piece, by the way through lower ones.
+fn root(lower: &[usize], mut v: usize) -> usize {
+    while lower[v] != v {
+        v = lower[v];
+    }
+    v
 }

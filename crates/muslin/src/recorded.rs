@@ -88,5 +88,6 @@ fn material<'a>(word: &dyn Fn(&str) -> Option<&'a str>) -> Option<Material> {
         damping_weft: number("damping_weft")?,
         damping_shear: number("damping_shear")?,
         damping_bend: number("damping_bend")?,
+        tables: Default::default(),
     })
 }

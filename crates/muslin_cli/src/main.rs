@@ -5,6 +5,8 @@ mod check;
 mod collide;
 mod convert;
 mod exit;
+mod fabrics;
+mod lab;
 mod progress;
 mod render;
 mod run;
@@ -36,6 +38,8 @@ enum Command {
     Ccd(ccd::CcdArguments),
     Check(check::CheckArguments),
     Collide(collide::CollideArguments),
+    Fabrics(fabrics::FabricsArguments),
+    Lab(lab::LabArguments),
     Render(render::RenderArguments),
     Run(run::RunArguments),
     Convert(convert::ConvertArguments),
@@ -49,6 +53,8 @@ fn main() -> ExitCode {
         Command::Ccd(arguments) => ccd::main(arguments),
         Command::Check(arguments) => check::main(arguments),
         Command::Collide(arguments) => collide::main(arguments),
+        Command::Fabrics(arguments) => fabrics::main(arguments),
+        Command::Lab(arguments) => lab::main(arguments),
         Command::Render(arguments) => render::main(arguments),
         Command::Run(arguments) => run::main(arguments),
         Command::Convert(arguments) => convert::main(arguments),

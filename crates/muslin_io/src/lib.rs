@@ -6,6 +6,7 @@
 //! - [`builtin`] embeds the scenes of `scenes/`.
 //! - [`meshes`] reads mesh files ([`meshes::read`]); [`input`] opens any file, plain or packed.
 //! - [`ccd_queries`] reads single collision queries with exact answers.
+//! - [`fabrics`] is the library of named fabrics, each number with its source.
 //! - [`checkpoint`] keeps what a run needs to go on.
 //! - [`output`] writes NumPy archives and PLY files; each is whole or absent.
 //!
@@ -28,6 +29,7 @@
 pub mod builtin;
 pub mod ccd_queries;
 pub mod checkpoint;
+pub mod fabrics;
 pub mod input;
 pub mod meshes;
 pub mod output;

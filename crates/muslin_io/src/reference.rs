@@ -129,6 +129,9 @@ fn describe(kind: &Kind) -> String {
 
 fn materials(page: &mut String) {
     let _ = writeln!(page, "\n## Materials\n\n{}\n", MATERIAL.doc);
+    page.push_str(
+        "`muslin fabrics` lists the named fabrics, [the library](fabrics.md) says where their numbers come from.\n\n",
+    );
     page.push_str("If `bend_warp` or `bend_weft` is given and `bend_bias` is not, the bias is their mean.\n\n");
     page.push_str("| key | value | unit | `woven-cotton` | |\n|---|---|---|---|---|\n");
     let cotton = Material::woven_cotton();

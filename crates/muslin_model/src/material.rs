@@ -1,5 +1,7 @@
 //! Fabrics in SI units, one value for a whole cloth or one per vertex or face.
 
+use crate::fabric_table::FabricTables;
+
 /// A material value: the same everywhere, or given per vertex or per face of its cloth.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {
@@ -70,6 +72,8 @@ pub struct Material {
     pub damping_shear: Field,
     /// Viscosity of bending [N·m·s].
     pub damping_bend: Field,
+    /// Measured tables, for the tabulated models.
+    pub tables: FabricTables,
 }
 
 /// The values of a [`Material`] on one face; units as there.
@@ -118,6 +122,7 @@ impl Material {
             damping_weft: 1.0.into(),
             damping_shear: 0.1.into(),
             damping_bend: 1e-7.into(),
+            tables: FabricTables::default(),
         }
     }
 

@@ -4,6 +4,7 @@ use crate::{
     body::{Body, BodyKind},
     deformation::Animation,
     environment::Environment,
+    fabric_table::FabricTables,
     keyframes::{Track, TrackError},
     material::{FaceMaterial, Material},
     mesh::{Mesh, MeshError},
@@ -142,6 +143,8 @@ pub struct Model {
     pub masses: Vec<f64>,
     /// Material of each cloth triangle.
     pub materials: Vec<FaceMaterial>,
+    /// Measured tables of each cloth, in the order of the bodies.
+    pub tables: Vec<FabricTables>,
     /// Holds of cloth vertices.
     pub pins: Vec<Pin>,
     /// Motion of each obstacle, in the order of the bodies.
@@ -167,6 +170,7 @@ impl Model {
             bodies: Vec::new(),
             masses: Vec::new(),
             materials: Vec::new(),
+            tables: Vec::new(),
             pins: Vec::new(),
             obstacle_motions: Vec::new(),
             obstacle_animations: Vec::new(),
@@ -214,6 +218,7 @@ impl Model {
             }
             self.materials.push(material);
         }
+        self.tables.push(cloth.material.tables.clone());
         let centre = mesh.positions.iter().sum::<DVec3>() / count as f64;
         self.start_velocities
             .extend(mesh.positions.iter().map(|&p| cloth.velocity + cloth.angular_velocity.cross(p - centre)));
@@ -250,6 +255,11 @@ impl Model {
     /// Triangles of all cloths; they come first.
     pub fn cloth_triangles(&self) -> Range<usize> {
         0..self.mesh.uv.len()
+    }
+
+    /// The measured tables of a cloth triangle's fabric.
+    pub fn tables_of(&self, face: usize) -> Option<&FabricTables> {
+        self.tables.get(self.bodies.iter().position(|b| b.triangles.contains(&face))?)
     }
 
     /// The cloth or obstacle that a vertex belongs to.

@@ -104,26 +104,34 @@ impl ContactSheet {
 
     /// Puts pictures of one size beside and below each other, with their times [s].
     pub fn compose(panels: Vec<(f64, Image)>, columns: usize) -> Result<Image, RenderError> {
+        Self::compose_labelled(
+            panels.into_iter().map(|(time, panel)| (format!("{time:.2} s"), panel)).collect(),
+            columns,
+        )
+    }
+
+    /// The same with a label on each; see the font for the characters that there are.
+    pub fn compose_labelled(panels: Vec<(String, Image)>, columns: usize) -> Result<Image, RenderError> {
         let (width, height) =
             panels.first().map(|(_, panel)| (panel.width, panel.height)).ok_or(RenderError::NoFrames)?;
         let columns = columns.clamp(1, panels.len());
         let rows = panels.len().div_ceil(columns);
         let side = |count: usize, size: usize| count * (size + GUTTER) - GUTTER;
         let mut sheet = Image::new(side(columns, width), side(rows, height), GUTTER_COLOUR);
-        for (k, (time, mut panel)) in panels.into_iter().enumerate() {
-            label(&mut panel, time);
+        for (k, (text, mut panel)) in panels.into_iter().enumerate() {
+            label(&mut panel, &text);
             sheet.paste(&panel, k % columns * (width + GUTTER), k / columns * (height + GUTTER));
         }
         Ok(sheet)
     }
 }
 
-/// Writes the time into the lower left corner.
-fn label(panel: &mut Image, time: f64) {
+/// Writes a label into the lower left corner.
+fn label(panel: &mut Image, text: &str) {
     let scale = (panel.height / 150).max(1);
     let margin = 5 * scale;
     let place = [margin, panel.height.saturating_sub(margin + font::GLYPH[1] * scale)];
-    font::write(panel, &format!("{time:.2} s"), place, scale, LABEL_COLOUR);
+    font::write(panel, text, place, scale, LABEL_COLOUR);
 }
 
 /// Up to `panels` of the numbers 0..total, as even as whole numbers allow, with both ends.

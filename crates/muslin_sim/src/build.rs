@@ -94,6 +94,9 @@ fn gather<C: PartialEq>(groups: &mut Vec<(C, Vec<u32>)>, choice: C, faces: std::
 fn stretch(choice: StretchModel, model: &Model, faces: &[u32], layout: &Layout) -> Result<Box<dyn Force>, SimError> {
     Ok(match choice {
         StretchModel::Membrane => Box::new(Membrane::new(model, faces, layout)),
+        StretchModel::Tabulated => {
+            Box::new(Membrane::tabulated(model, faces, layout).map_err(|face| no_table(model, face, "stretch"))?)
+        }
         StretchModel::EdgeSprings { tension_only } => {
             let resistance = if tension_only { Resistance::TensionOnly } else { Resistance::Both };
             Box::new(Springs::on_edges(model, faces, resistance, layout))
@@ -113,9 +116,17 @@ fn stretch(choice: StretchModel, model: &Model, faces: &[u32], layout: &Layout) 
     })
 }
 
+fn no_table(model: &Model, face: u32, what: &'static str) -> SimError {
+    let body = model.bodies.iter().find(|b| b.triangles.contains(&(face as usize)));
+    SimError::NoTable { cloth: body.map(|b| b.name.clone()).unwrap_or_default(), what }
+}
+
 fn bend(choice: BendModel, model: &Model, faces: &[u32], layout: &Layout) -> Result<Option<Box<dyn Force>>, SimError> {
     Ok(Some(match choice {
         BendModel::Curvature => Box::new(Curvature::new(model, faces, layout)),
+        BendModel::Tabulated => {
+            Box::new(Curvature::tabulated(model, faces, layout).map_err(|face| no_table(model, face, "bend"))?)
+        }
         BendModel::BaraffWitkin => Box::new(Hinges::new(model, faces, HingeLaw::Angle, layout)),
         BendModel::Modes => Box::new(Hinges::new(model, faces, HingeLaw::HalfSine, layout)),
         BendModel::HingeSprings => Box::new(Springs::across_hinges(model, faces, layout)),

@@ -36,6 +36,16 @@ pub enum SimError {
         /// Name of the cloth.
         cloth: String,
     },
+    /// A tabulated model for a fabric without a table.
+    #[error(
+        "cloth `{cloth}`: `{what} = \"tabulated\"` needs a fabric with a measured table; `muslin fabrics` tells which have one"
+    )]
+    NoTable {
+        /// Name of the cloth.
+        cloth: String,
+        /// Which of its models.
+        what: &'static str,
+    },
     /// A step failed.
     #[error(
         "at {time:.6} s, cloth `{body}`, vertex {vertex}: {source}; {}", remedy(source, *step)

@@ -196,6 +196,8 @@ pub enum ClothShape {
 pub enum StretchModel {
     /// Orthotropic St. Venant–Kirchhoff membrane: the default.
     Membrane,
+    /// The same with the stiffness of the fabric's measured table over strain and direction (D4).
+    Tabulated,
     /// Springs on the mesh's edges (D2).
     EdgeSprings {
         /// Springs resist tension only.
@@ -222,6 +224,8 @@ pub enum StretchModel {
 pub enum BendModel {
     /// Curvature tensor per triangle (D5b): the default.
     Curvature,
+    /// The same with the rigidity of the fabric's measured table over curvature and direction (D4).
+    Tabulated,
     /// Baraff–Witkin bend condition on hinges (D3).
     BaraffWitkin,
     /// Bending element with elastic and damping modes (D5).

@@ -26,6 +26,7 @@
 
 use super::{
     Effort, Force, HessianKind, Layout,
+    bend_law::{BendLaw, constant_rigidity, relax},
     patch::Patch,
     slope::{Side, Slope},
 };
@@ -35,8 +36,8 @@ use crate::{
     system::Past,
 };
 use glam::{DMat3, DVec3};
-use muslin_model::{Model, parallel};
-use std::ops::Range;
+use muslin_model::{BendTable, Model, parallel};
+use std::{ops::Range, sync::Arc};
 
 /// Rigidity and viscosity of a triangle, times its area.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +52,8 @@ struct Element {
 pub struct Curvature {
     ranges: ElementRanges,
     elements: Vec<Element>,
+    /// Where each element's rigidity comes from; empty where it is constant.
+    laws: Vec<BendLaw>,
     /// First entry of each element in `vertices` and `weights`.
     starts: Vec<u32>,
     /// Patch vertices; the first three of each element are its triangle's corners.
@@ -80,6 +83,21 @@ struct Local {
 impl Curvature {
     /// The bending of some faces of the model. Faces without any neighbour cannot bend and are left out.
     pub fn new(model: &Model, faces: &[u32], layout: &Layout) -> Self {
+        Self::with_tables(model, faces, layout, &[])
+    }
+
+    /// The bending of some faces whose fabrics have measured tables; the first face without one otherwise.
+    pub fn tabulated(model: &Model, faces: &[u32], layout: &Layout) -> Result<Self, u32> {
+        let table = |f: &u32| model.tables_of(*f as usize).and_then(|t| t.bend.clone()).ok_or(*f);
+        let mut force =
+            Self::with_tables(model, faces, layout, &faces.iter().map(table).collect::<Result<Vec<_>, _>>()?);
+        for (element, law) in force.elements.iter_mut().zip(&force.laws) {
+            element.rigidity = law.now(DVec3::ZERO);
+        }
+        Ok(force)
+    }
+
+    fn with_tables(model: &Model, faces: &[u32], layout: &Layout, tables: &[Arc<BendTable>]) -> Self {
         let all = model.cloth_triangles().len();
         let mut wanted = vec![false; all];
         faces.iter().for_each(|&f| wanted[f as usize] = true);
@@ -98,6 +116,7 @@ impl Curvature {
         let mut force = Curvature {
             ranges,
             elements: Vec::with_capacity(order.len()),
+            laws: Vec::new(),
             starts: vec![0],
             vertices: Vec::new(),
             weights: Vec::new(),
@@ -112,7 +131,12 @@ impl Curvature {
             force.vertices.extend_from_slice(&unsorted[k]);
             force.weights.extend_from_slice(&stencil.weights);
             force.starts.push(force.vertices.len() as u32);
-            force.elements.push(Element::new(model, faces[bending[k]] as usize, &stencil.borders));
+            let (face, borders) = (faces[bending[k]] as usize, &stencil.borders);
+            force.elements.push(Element::new(model, face, borders));
+            if let Some(table) = tables.get(bending[k]).cloned() {
+                let area = model.mesh.rest_area(face);
+                force.laws.push(BendLaw { table, area, borders: borders.clone() });
+            }
         }
         force
     }
@@ -223,15 +247,8 @@ impl Element {
     fn new(model: &Model, face: usize, borders: &[DVec3]) -> Self {
         let m = &model.materials[face];
         let area = model.mesh.rest_area(face);
-        let coupling = m.bend_poisson * (m.bend_warp * m.bend_weft).sqrt();
-        let twist = (m.bend_bias - 0.25 * (m.bend_warp + m.bend_weft + 2.0 * coupling)).max(0.0);
-        let rigidity = DMat3::from_cols(
-            DVec3::new(m.bend_warp, coupling, 0.0),
-            DVec3::new(coupling, m.bend_weft, 0.0),
-            DVec3::new(0.0, 0.0, twist),
-        );
         let viscosity = DMat3::from_diagonal(DVec3::new(1.0, 1.0, 0.5) * m.damping_bend);
-        Element { rigidity: relax(rigidity * area, borders), viscosity: relax(viscosity * area, borders) }
+        Element { rigidity: relax(constant_rigidity(m) * area, borders), viscosity: relax(viscosity * area, borders) }
     }
 
     /// Area times the moment of a curvature and its rate [N·m²].
@@ -244,19 +261,6 @@ impl Element {
     fn elastic_energy(&self, k: DVec3) -> f64 {
         0.5 * (self.rigidity * k).dot(k)
     }
-}
-
-/// The stiffness that is left when the slopes of free sides minimise the energy.
-fn relax(mut stiffness: DMat3, borders: &[DVec3]) -> DMat3 {
-    for &b in borders {
-        let d = stiffness * b;
-        let own = d.dot(b);
-        // A second free side finds what the first has left; nothing, if they see the same curvature.
-        if own > 1e-12 * (b.length_squared() * stiffness.x_axis.x.abs().max(stiffness.y_axis.y.abs())) {
-            stiffness -= DMat3::from_cols(d * d.x, d * d.y, d * d.z) * (1.0 / own);
-        }
-    }
-    stiffness
 }
 
 impl Force for Curvature {
@@ -282,7 +286,11 @@ impl Force for Curvature {
     }
 
     fn energy(&self, elements: Range<usize>, positions: &[DVec3]) -> f64 {
-        elements.map(|e| self.elements[e].elastic_energy(self.local(e, positions).curvature)).sum()
+        let of = |e: usize| {
+            let k = self.local(e, positions).curvature;
+            self.laws.get(e).map_or_else(|| self.elements[e].elastic_energy(k), |law| law.work(k))
+        };
+        elements.map(of).sum()
     }
 
     fn add_force(
@@ -302,7 +310,8 @@ impl Force for Curvature {
             for (&v, &w) in vertices.iter().zip(omega) {
                 rate += w * local.normal.dot(velocities[v as usize]);
             }
-            let moment = self.elements[e].moment(local.curvature, rate);
+            let rigidity = self.laws.get(e).map_or(self.elements[e].rigidity, |law| law.now(local.curvature));
+            let moment = Element { rigidity, ..self.elements[e] }.moment(local.curvature, rate);
             power -= (self.elements[e].viscosity * rate).dot(rate);
             for (&v, &w) in vertices.iter().zip(omega) {
                 out.add(v, local.normal * -w.dot(moment));
@@ -313,6 +322,14 @@ impl Force for Curvature {
 
     fn begin_step(&mut self, past: &Past) {
         self.tau = past.tau;
+        if !self.laws.is_empty() {
+            let mut elements = std::mem::take(&mut self.elements);
+            parallel::update(&mut elements, |e, element| {
+                let [start, before] = [past.start, past.before].map(|x| self.local(e, x).curvature);
+                Element { rigidity: self.laws[e].after(start, before), ..*element }
+            });
+            self.elements = elements;
+        }
         let mut values = std::mem::take(&mut self.past_curvatures);
         parallel::fill(&mut values, |e| {
             let at = |x: &[DVec3]| self.local(e, x).curvature;

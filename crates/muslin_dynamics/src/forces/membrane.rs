@@ -10,6 +10,16 @@
 //! (Kelvin–Voigt), see [`super`] for its incremental potential. The Hessian is Σ ∂E C ∂E + S⊗I; the first
 //! part is positive semi-definite, and the second is exactly when the 2×2 stress S is, because along the
 //! normal nothing else acts. Projecting S is therefore the whole projection: no 9×9 eigenproblem.
+//!
+//! # Measured fabric (D4)
+//! [`Membrane::tabulated`] takes C from a table over strain and direction ([`muslin_model::fabric_table`]): S = C(E) E. That
+//! law has no potential, so a step makes one: C is that of the past, the mean of the tables at the two last committed
+//! states, and constant within the step. All that is said above then holds within a step, Newton's method sees exact
+//! derivatives, and at rest, where past and present are the same, S = C(E) E holds exactly. Why two states: at equilibrium
+//! a stiffening fabric that takes C from one state overshoots by q = E C′/C, near 1 for knits, and calms down as (−q)ⁿ; the mean of two
+//! calms down as √(q/2)ⁿ or faster. The price is owned: C lags by a step and a half, which backward Euler's own damping
+//! outweighs for every q < 1 but the second-order scheme's does not; and around a closed loop of strains the law may give
+//! work, as the fit itself may. [`Force::energy`] is the work along the straight path from rest.
 
 use super::{Effort, Force, HessianKind, Layout};
 use crate::{
@@ -18,8 +28,8 @@ use crate::{
     system::Past,
 };
 use glam::{DMat3, DVec2, DVec3};
-use muslin_model::{Model, parallel};
-use std::ops::Range;
+use muslin_model::{Model, StretchTable, parallel};
+use std::{ops::Range, sync::Arc};
 
 /// One triangle.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +49,8 @@ type Strain = DVec3;
 
 /// The membrane force of all triangles that use it.
 pub struct Membrane {
+    /// Where each element's stiffness comes from; empty where it is constant.
+    tables: Vec<Arc<StretchTable>>,
     ranges: ElementRanges,
     stencils: Vec<[u32; 3]>,
     elements: Vec<Element>,
@@ -57,6 +69,7 @@ impl Membrane {
         let (order, ranges) = layout.domains.sort_elements(unsorted.iter().map(|s| &s[..]));
         let elements: Vec<Element> = order.iter().map(|&k| Element::new(model, faces[k as usize] as usize)).collect();
         Membrane {
+            tables: Vec::new(),
             stencils: order.iter().map(|&k| unsorted[k as usize]).collect(),
             past_strains: vec![Strain::ZERO; elements.len()],
             carried_stresses: vec![DVec3::ZERO; elements.len()],
@@ -65,6 +78,40 @@ impl Membrane {
             ranges,
             elements,
         }
+    }
+
+    /// The membrane of some faces whose fabrics have measured tables; the first face without one otherwise.
+    pub fn tabulated(model: &Model, faces: &[u32], layout: &Layout) -> Result<Self, u32> {
+        let table = |f: &u32| model.tables_of(*f as usize).and_then(|t| t.stretch.clone()).ok_or(*f);
+        let tables = faces.iter().map(table).collect::<Result<Vec<_>, u32>>()?;
+        let mut membrane = Membrane::new(model, faces, layout);
+        let stencil = |face: u32| model.mesh.triangles[face as usize].map(|v| layout.solver_from_model[v as usize]);
+        let unsorted: Vec<[u32; 3]> = faces.iter().map(|&f| stencil(f)).collect();
+        let (order, _) = layout.domains.sort_elements(unsorted.iter().map(|s| &s[..]));
+        membrane.tables = order.iter().map(|&k| tables[k as usize].clone()).collect();
+        for (element, table) in membrane.elements.iter_mut().zip(&membrane.tables) {
+            element.stiffness = table.rest();
+        }
+        Ok(membrane)
+    }
+
+    /// An element with the stiffness of a strain.
+    #[inline]
+    fn element_at(&self, e: usize, strain: Strain) -> Element {
+        match self.tables.get(e) {
+            Some(table) => Element { stiffness: table.at(strain), ..self.elements[e] },
+            None => self.elements[e],
+        }
+    }
+
+    /// Takes the stiffness of the step from the two last states.
+    fn follow_tables(&mut self, past: &Past) {
+        let (stencils, tables) = (&self.stencils, &self.tables);
+        parallel::update(&mut self.elements, |e, element| {
+            let at = |x: &[DVec3]| tables[e].at(strain(element.deformation(stencils[e].map(|v| x[v as usize]))));
+            let (start, before) = (at(past.start), at(past.before));
+            Element { stiffness: std::array::from_fn(|i| 0.5 * (start[i] + before[i])), ..*element }
+        });
     }
 }
 
@@ -174,8 +221,9 @@ impl Force for Membrane {
     fn energy(&self, elements: Range<usize>, positions: &[DVec3]) -> f64 {
         elements
             .map(|e| {
-                let x = self.stencils[e].map(|v| positions[v as usize]);
-                self.elements[e].elastic_energy(strain(self.elements[e].deformation(x)))
+                let element = &self.elements[e];
+                let now = strain(element.deformation(self.stencils[e].map(|v| positions[v as usize])));
+                self.tables.get(e).map_or_else(|| element.elastic_energy(now), |table| element.area * table.work(now))
             })
             .sum()
     }
@@ -193,7 +241,8 @@ impl Force for Membrane {
             let f = element.deformation(stencil.map(|v| positions[v as usize]));
             let rate = strain_rate(f, element.deformation(stencil.map(|v| velocities[v as usize])));
             power -= element.area * (DVec3::from(element.viscosity) * rate).dot(rate);
-            let [g1, g2] = element.gradient(f, element.stress(strain(f), rate));
+            let now = strain(f);
+            let [g1, g2] = element.gradient(f, self.element_at(e, now).stress(now, rate));
             out.add(stencil[0], g1 + g2);
             out.add(stencil[1], -g1);
             out.add(stencil[2], -g2);
@@ -203,6 +252,9 @@ impl Force for Membrane {
 
     fn begin_step(&mut self, past: &Past) {
         self.tau = past.tau;
+        if !self.tables.is_empty() {
+            self.follow_tables(past);
+        }
         let (elements, stencils) = (&self.elements, &self.stencils);
         parallel::fill(&mut self.past_strains, |e| {
             let at = |x: &[DVec3]| strain(elements[e].deformation(stencils[e].map(|v| x[v as usize])));

@@ -16,6 +16,7 @@
 
 mod angular_springs;
 mod baraff_witkin;
+mod bend_law;
 mod curvature;
 mod curvature_probe;
 mod dihedral;

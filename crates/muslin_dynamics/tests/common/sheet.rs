@@ -95,6 +95,7 @@ pub fn odd_fabric() -> Material {
         damping_weft: 3.0.into(),
         damping_shear: 2.0.into(),
         damping_bend: 1e-4.into(),
+        tables: Default::default(),
     }
 }
 

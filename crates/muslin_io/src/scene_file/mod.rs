@@ -16,7 +16,6 @@ mod suggest;
 mod tree;
 mod values;
 
-pub use build::FABRICS;
 pub use diagnostic::{Diagnostic, Faults};
 pub use source::Location;
 pub use suggest::nearest;

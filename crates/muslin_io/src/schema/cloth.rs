@@ -32,7 +32,7 @@ pub const CLOTH: TableSchema = TableSchema {
         key("rotation_axis", Vector3(COORDINATE), "-", Is("[0, 0, 1]"), "Axis of the rotation"),
         key("rotation_degrees", Number(ANGLE), "°", Is("0"), "Angle of the rotation; quarter turns about x, y or z are exact"),
         key("scale", Scale(SCALE), "-", Is("1"), "Scale of the start positions; the rest shape keeps its size, so this stretches the cloth"),
-        key("material", super::Kind::Material, "-", Is("\"woven-cotton\""), "Fabric: a name, or a table `{ base = \"woven-cotton\", shear = 200 }`"),
+        key("material", super::Kind::Material, "-", Is("\"woven-cotton\""), "Fabric: a name that `muslin fabrics` lists, or a table `{ base = \"woven-cotton\", shear = 200 }`"),
         key("warp_degrees", Number(Range::between(-360.0, 360.0)), "°", Is("0"), "Direction of the warp, as an angle from the shape's x axis"),
         key("stretch", Variant(STRETCH_MODELS), "-", Is("\"membrane\""), "Membrane model"),
         key("bend", Variant(BEND_MODELS), "-", Is("\"curvature\""), "Bending model"),
@@ -106,6 +106,7 @@ const SPRING: Range = Range::between(0.0, 1e12);
 #[rustfmt::skip] // one line per key, as the table it is
 pub const STRETCH_MODELS: &[TableSchema] = &[
     TableSchema { name: "membrane", doc: "Orthotropic St. Venant–Kirchhoff membrane.", keys: &[] },
+    TableSchema { name: "tabulated", doc: "The same membrane with the fabric's measured stiffness over strain and direction; for fabrics with a table.", keys: &[] },
     TableSchema {
         name: "edge-springs",
         doc: "Springs on the mesh's edges.",
@@ -133,6 +134,7 @@ pub const STRETCH_MODELS: &[TableSchema] = &[
 #[rustfmt::skip] // one line per key, as the table it is
 pub const BEND_MODELS: &[TableSchema] = &[
     TableSchema { name: "curvature", doc: "Curvature tensor per triangle.", keys: &[] },
+    TableSchema { name: "tabulated", doc: "The same with the fabric's measured rigidity over curvature and direction; for fabrics with a table.", keys: &[] },
     TableSchema { name: "baraff-witkin", doc: "Baraff and Witkin's bend condition on hinges.", keys: &[] },
     TableSchema { name: "modes", doc: "Bending element with elastic and damping modes.", keys: &[] },
     TableSchema { name: "hinge-springs", doc: "Springs across hinges.", keys: &[] },

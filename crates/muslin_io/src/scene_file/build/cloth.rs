@@ -1,7 +1,7 @@
 //! `[[cloth]]`.
 
 use super::{file, maps::Maps, material, motion::placement, pin};
-use crate::scene_file::reader::Reader;
+use crate::{fabrics as library, scene_file::reader::Reader};
 use glam::DVec2;
 use muslin_model::{
     Field, Material,
@@ -38,6 +38,17 @@ pub fn cloth(reader: &Reader<'_>, index: usize) -> ClothSpec {
     refuse_wrong_lengths(reader, &material, vertices, faces);
     let stretch = stretch(reader);
     let bend = bend(reader);
+    let lacking = |key, has: bool| {
+        if !has {
+            let message =
+                format!("`{}` is `tabulated`, but `{}` has no measured table", reader.path_of(key), material.name);
+            reader
+                .fault(reader.place(key), message)
+                .help(format!("fabrics with one: {}", library::with_tables().join(", ")));
+        }
+    };
+    lacking("stretch", stretch != StretchModel::Tabulated || material.tables.stretch.is_some());
+    lacking("bend", bend != BendModel::Tabulated || material.tables.bend.is_some());
     if !matches!(shape, ClothShape::Grid { .. }) {
         if matches!(stretch, StretchModel::GridSprings { .. }) {
             reader.fault(reader.place("stretch"), "`grid-springs` need a grid").help("`membrane` works on every mesh");
@@ -156,6 +167,7 @@ fn stretch(reader: &Reader<'_>) -> StretchModel {
     let Some((kind, keys)) = reader.variant("stretch") else { return StretchModel::Membrane };
     match kind {
         "membrane" => StretchModel::Membrane,
+        "tabulated" => StretchModel::Tabulated,
         "edge-springs" => StretchModel::EdgeSprings { tension_only: keys.flag("tension_only") },
         "grid-springs" => StretchModel::GridSprings {
             critical_damping: keys.flag("critical_damping"),
@@ -173,6 +185,7 @@ fn bend(reader: &Reader<'_>) -> BendModel {
     let Some((kind, keys)) = reader.variant("bend") else { return BendModel::Curvature };
     match kind {
         "curvature" => BendModel::Curvature,
+        "tabulated" => BendModel::Tabulated,
         "baraff-witkin" => BendModel::BaraffWitkin,
         "modes" => BendModel::Modes,
         "hinge-springs" => BendModel::HingeSprings,

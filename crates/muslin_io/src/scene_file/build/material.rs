@@ -1,17 +1,15 @@
 //! Fabrics by name or as a table over another fabric.
 
 use crate::{
+    fabrics,
     scene_file::{
         reader::Reader,
-        suggest::{nearest, one_of},
+        suggest::nearest,
         tree::{Node, Value},
     },
     schema::cloth::MATERIAL,
 };
 use muslin_model::{Field, Material};
-
-/// Names of the built-in fabrics.
-pub const FABRICS: [&str; 1] = ["woven-cotton"];
 
 /// Tables over tables over tables; more is a mistake.
 const DEEPEST: usize = 16;
@@ -26,16 +24,20 @@ pub fn material(reader: &Reader<'_>, name: &str) -> Material {
 
 fn of_node(reader: &Reader<'_>, node: &Node, path: String, depth: usize) -> Material {
     match &node.value {
-        Value::Text(name) if FABRICS.contains(&name.as_str()) => Material::woven_cotton(),
-        Value::Text(name) => {
-            let message = format!("`{path}` must be {} or a table, found `{name}`", one_of(FABRICS));
-            let mut fault = reader.fault_at(node, message);
-            match nearest(name, FABRICS) {
-                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault.help("an own fabric is a table, for example { base = \"woven-cotton\", shear = 200 }"),
-            };
-            Material::woven_cotton()
-        }
+        Value::Text(name) => match fabrics::find(name) {
+            Some(fabric) => fabric.material(),
+            None => {
+                let message = format!("`{path}` must be the name of a fabric or a table, found `{name}`");
+                let mut fault = reader.fault_at(node, message);
+                match nearest(name, fabrics::all().iter().map(|f| f.name.as_str())) {
+                    Some(near) => fault.help(format!("did you mean `{near}`?")),
+                    None => fault.help(
+                        "`muslin fabrics` lists the names; an own fabric is a table, for example { base = \"woven-cotton\", shear = 200 }",
+                    ),
+                };
+                Material::woven_cotton()
+            }
+        },
         Value::Table(_) if depth == 0 => {
             reader.fault_at(node, format!("`{path}` has more than {DEEPEST} bases inside each other"));
             Material::woven_cotton()

@@ -11,8 +11,6 @@ mod pin;
 mod settings;
 mod start;
 
-pub use material::FABRICS;
-
 use super::{reader::Reader, tree::Value};
 use crate::output::Format;
 use glam::DVec3;

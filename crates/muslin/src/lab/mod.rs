@@ -1,0 +1,98 @@
+//! The virtual textile laboratory: the tests by which cloth is measured, done to a fabric of the library.
+//!
+//! | test | as in | closed form that it is checked against |
+//! |---|---|---|
+//! | [`tension`] | strip of 20 × 5 cm between jaws, ISO 13934-1 | the membrane's law under uniaxial stress |
+//! | [`shear`] | 5 cm between jaws, 20 cm wide, ±8°, Kawabata's FB1 | shear of yarns that keep their length |
+//! | [`bending`] | pure bending to ±2.5 1/cm, Kawabata's FB2 | the rigidity of the table or the material |
+//! | [`cantilever`] | Peirce's overhang at 41.5° | the heavy elastica: twice the bending length |
+//! | [`drape`] | Cusick: a disc of 30 cm on one of 18 cm, BS 5058 | limits: flat and hanging straight down |
+//! | [`slip`] | a sheet on a plane that tilts | the angle of friction |
+//!
+//! Fabrics with measured tables are tested with them (`stretch = "tabulated"`, `bend = "tabulated"`), the others with the
+//! default models.
+
+pub mod bending;
+pub mod cantilever;
+pub mod drape;
+mod page;
+pub mod picture;
+mod plot;
+mod report;
+pub mod shadow;
+pub mod shear;
+pub mod slip;
+pub mod tension;
+
+pub use page::page;
+pub use report::{Band, LabReport, band};
+
+use crate::{error::Error, simulation::Simulation};
+use glam::DVec3;
+use muslin_io::{fabrics::Fabric, scene_file::SceneError};
+use muslin_sim::{BendModel, Scene, StretchModel};
+
+/// A fabric on the bench.
+pub struct Bench<'a> {
+    /// The fabric.
+    pub fabric: &'a Fabric,
+    /// Told before each test: its name.
+    pub say: &'a mut dyn FnMut(&str),
+}
+
+/// How finely the drape test is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Cells of 5 mm.
+    Full,
+    /// Cells of 8 mm, for pictures of many fabrics.
+    Coarse,
+}
+
+/// Does all tests.
+pub fn examine(bench: &mut Bench, detail: Detail) -> Result<LabReport, Error> {
+    let mut pulls = Vec::new();
+    for degrees in [0.0, 45.0, 90.0] {
+        (bench.say)(&format!("uniaxial tension at {degrees}°"));
+        pulls.push(tension::pull(bench.fabric, degrees)?);
+    }
+    (bench.say)("shear loop");
+    let shear = shear::measure(bench.fabric)?;
+    (bench.say)("bending loop");
+    let bending = bending::measure(bench.fabric)?;
+    let mut cantilevers = Vec::new();
+    for degrees in [0.0, 90.0] {
+        (bench.say)(&format!("Peirce's cantilever at {degrees}°"));
+        cantilevers.push(cantilever::measure(bench.fabric, degrees)?);
+    }
+    (bench.say)("slip on an incline");
+    let slip = slip::measure(bench.fabric)?;
+    let drape = drape::measure(bench, detail)?;
+    Ok(LabReport::new(bench.fabric, pulls, shear, bending, cantilevers, (drape, slip)))
+}
+
+/// A scene with the fabric in all of its cloths.
+fn scene(fabric: &Fabric, text: &str) -> Result<Scene, Error> {
+    let mut scene = muslin_io::parse("laboratory.toml", text, "laboratory", &[]).map_err(SceneError::from)?.scene;
+    for cloth in &mut scene.cloths {
+        cloth.material = fabric.material();
+        if fabric.stretch_table.is_some() {
+            cloth.stretch = StretchModel::Tabulated;
+        }
+        if fabric.bend_table.is_some() {
+            cloth.bend = BendModel::Tabulated;
+        }
+    }
+    Ok(scene)
+}
+
+/// Sum of the cloth's own forces on some vertices at rest [N], gravity included.
+fn force_on(simulation: &Simulation, vertices: std::ops::Range<usize>) -> DVec3 {
+    let system = simulation.system();
+    let mut positions = Vec::new();
+    system.gather(&simulation.state().positions, &mut positions);
+    let still = vec![DVec3::ZERO; positions.len()];
+    let mut forces = still.clone();
+    system.force(&positions, &still, &mut forces);
+    vertices.map(|v| forces[system.solver_from_model[v] as usize]).sum()
+}

@@ -1,0 +1,119 @@
+//! A small plot as SVG inside a page: two axes, curves and dots.
+
+use std::fmt::Write;
+
+/// Outer size and the frame of the axes inside it [px].
+const SIZE: [f64; 2] = [440.0, 300.0];
+const LEFT: f64 = 66.0;
+const RIGHT: f64 = 428.0;
+const TOP: f64 = 14.0;
+const BOTTOM: f64 = 252.0;
+/// Marks along each axis.
+const TICKS: usize = 4;
+
+/// How data is drawn.
+#[derive(Clone, Copy)]
+pub enum Mark {
+    /// A line through the points.
+    Curve,
+    /// A dot at each point.
+    Dots,
+}
+
+/// Data with its colour and its name.
+pub struct Series {
+    /// How it is drawn.
+    pub mark: Mark,
+    /// A colour of CSS.
+    pub colour: &'static str,
+    /// Its name; empty for none.
+    pub name: String,
+    /// Its points.
+    pub points: Vec<[f64; 2]>,
+}
+
+/// Draws series over axes that hold all of them.
+pub fn plot(x_name: &str, y_name: &str, series: &[Series]) -> String {
+    let bounds = |axis: usize| {
+        let values = || series.iter().flat_map(|s| &s.points).map(move |p| p[axis]).filter(|v| v.is_finite());
+        let (low, high) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
+        if high > low { [low, high] } else { [0.0, 1.0] }
+    };
+    let (x, y) = (bounds(0), bounds(1));
+    let place = |p: [f64; 2]| {
+        let part = |v: f64, [low, high]: [f64; 2]| (v - low) / (high - low);
+        [LEFT + (RIGHT - LEFT) * part(p[0], x), BOTTOM + (TOP - BOTTOM) * part(p[1], y)]
+    };
+    let [w, h] = SIZE;
+    let mut svg = format!("<svg viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\">\n");
+    // Writing into a string cannot fail.
+    let _ = writeln!(svg, "<path d=\"M{LEFT},{TOP}V{BOTTOM}H{RIGHT}\" fill=\"none\" stroke=\"currentColor\"/>");
+    for k in 0..=TICKS {
+        let part = k as f64 / TICKS as f64;
+        let value = [x[0] + part * (x[1] - x[0]), y[0] + part * (y[1] - y[0])];
+        let [px, py] = place(value);
+        let _ = writeln!(
+            svg,
+            "<text x=\"{px:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+            BOTTOM + 17.0,
+            figure(value[0])
+        );
+        let _ = writeln!(
+            svg,
+            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            LEFT - 6.0,
+            py + 4.0,
+            figure(value[1])
+        );
+    }
+    let middle = 0.5 * (TOP + BOTTOM);
+    let _ = writeln!(
+        svg,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{x_name}</text>",
+        0.5 * (LEFT + RIGHT),
+        BOTTOM + 38.0
+    );
+    let _ = writeln!(
+        svg,
+        "<text transform=\"rotate(-90 14 {middle})\" x=\"14\" y=\"{middle}\" text-anchor=\"middle\">{y_name}</text>"
+    );
+    for (k, s) in series.iter().enumerate() {
+        let places: Vec<[f64; 2]> = s.points.iter().map(|&p| place(p)).collect();
+        match s.mark {
+            Mark::Curve => {
+                let path: Vec<String> = places.iter().map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
+                let _ = writeln!(
+                    svg,
+                    "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>",
+                    path.join(" "),
+                    s.colour
+                );
+            }
+            Mark::Dots => {
+                for [x, y] in places {
+                    let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{}\"/>", s.colour);
+                }
+            }
+        }
+        if !s.name.is_empty() {
+            let y = TOP + 10.0 + 16.0 * k as f64;
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{}\" y=\"{}\" width=\"9\" height=\"9\" fill=\"{}\"/>",
+                LEFT + 10.0,
+                y - 8.0,
+                s.colour
+            );
+            let _ = writeln!(svg, "<text x=\"{}\" y=\"{y}\">{}</text>", LEFT + 24.0, s.name);
+        }
+    }
+    svg + "</svg>\n"
+}
+
+fn figure(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".into(),
+        size if !(1e-2..1e4).contains(&size) => format!("{value:.1e}"),
+        _ => format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').into(),
+    }
+}

@@ -1,0 +1,168 @@
+//! `muslin lab`: the virtual textile laboratory.
+
+use crate::{
+    exit::{self, say},
+    fabrics::find,
+};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use muslin::{
+    io::fabrics::{Fabric, all},
+    lab::{self, Bench, Detail, LabReport},
+};
+use std::{fs, path::PathBuf, process::ExitCode, time::Duration};
+
+/// Tests a fabric of the library as a textile laboratory does: tension, shear, bending, cantilever, drape, slip.
+#[derive(Args)]
+pub struct LabArguments {
+    /// The fabric.
+    #[arg(required_unless_present = "drapes")]
+    fabric: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    /// Write report.html, report.json and drape.png into this directory.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Drape every fabric of the library, in its order, into one picture.
+    #[arg(long, value_name = "PNG", conflicts_with_all = ["fabric", "out"])]
+    drapes: Option<PathBuf>,
+}
+
+/// Redraws of the progress line per second.
+const REDRAWS: u8 = 4;
+
+pub fn main(arguments: LabArguments) -> ExitCode {
+    match (&arguments.fabric, &arguments.drapes) {
+        (_, Some(path)) => drapes(path, arguments.json),
+        (Some(name), None) => match find(name) {
+            Ok(fabric) => one(fabric, &arguments),
+            Err(code) => code,
+        },
+        (None, None) => ExitCode::from(exit::REFUSED),
+    }
+}
+
+fn line() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(REDRAWS));
+    bar.set_style(
+        ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+    );
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
+fn one(fabric: &Fabric, arguments: &LabArguments) -> ExitCode {
+    let bar = line();
+    let mut say_test = |test: &str| bar.set_message(format!("{}: {test}", fabric.name));
+    let report = lab::examine(&mut Bench { fabric, say: &mut say_test }, Detail::Full);
+    bar.finish_and_clear();
+    let report = match report {
+        Ok(report) => report,
+        Err(error) => return exit::show(&error),
+    };
+    let json = match serde_json::to_value(&report) {
+        Ok(json) => format!("{json:#}\n"),
+        Err(error) => {
+            exit::complain(&format!("error: {error}"));
+            return ExitCode::from(exit::FAILED);
+        }
+    };
+    if let Some(directory) = &arguments.out {
+        let written = fs::create_dir_all(directory)
+            .and_then(|()| fs::write(directory.join("report.html"), lab::page(fabric, &report)))
+            .and_then(|()| fs::write(directory.join("report.json"), &json));
+        if let Err(error) = written {
+            exit::complain(&format!("error: cannot write into `{}`: {error}", directory.display()));
+            return ExitCode::from(exit::FAILED);
+        }
+        if let Err(error) = lab::picture::save(&report.drape, &directory.join("drape.png")) {
+            return exit::show(&error);
+        }
+    }
+    if arguments.json { say(&json) } else { say(&text(&report)) }
+}
+
+fn text(r: &LabReport) -> String {
+    let mut text = format!("{}\n", r.fabric);
+    let mut line = |name: &str, value: String| text.push_str(&format!("  {name:22} {value}\n"));
+    for t in &r.tension {
+        let law = 100.0 * t.worst_deviation;
+        line(
+            &format!("stretch at {}°", t.direction_degrees),
+            format!("{:.1} N/m (law within {law:.2} %)", t.stiffness),
+        );
+    }
+    line(
+        "shear",
+        format!("{:.2} N/m per rad (law {:.2}), 2HG {:.1e} N/m", r.shear_stiffness, r.shear.law, r.hysteresis_2hg),
+    );
+    line("bending", format!("{:.3e} N·m, 2HB {:.1e} N (elastic model)", r.bending_rigidity, r.hysteresis_2hb));
+    if let Some(measured) = r.measured_2hb {
+        line("", format!("measured 2HB {measured:.3e} N"));
+    }
+    for c in &r.cantilever {
+        let law = 1e3 * c.law;
+        line(
+            &format!("cantilever at {}°", c.direction_degrees),
+            format!("{:.2} mm (linear law {law:.2} mm)", 1e3 * c.length),
+        );
+    }
+    line(
+        "drape",
+        format!("{:.1} %, {} folds, at rest after {:.1} s", r.drape_coefficient, r.drape_folds, r.drape.time),
+    );
+    if let Some(band) = &r.drape_band {
+        let side = if band.within { "within" } else { "outside of" };
+        line("", format!("{side} {} to {} % of {}", band.range[0], band.range[1], band.class));
+        if let Some(reason) = &band.reason {
+            line("", reason.clone());
+        }
+    }
+    line("slips at", format!("{:.2}° (law {:.2}°)", r.slip_angle, r.slip.law_degrees));
+    r.notes.iter().for_each(|note| line("note", note.clone()));
+    text
+}
+
+fn drapes(path: &std::path::Path, json: bool) -> ExitCode {
+    let bar = line();
+    let mut drapes = Vec::new();
+    let mut rows = Vec::new();
+    let mut text = String::new();
+    for (k, fabric) in all().iter().enumerate() {
+        let mut say_test = |test: &str| bar.set_message(format!("{}: {test}", fabric.name));
+        let drape = match lab::drape::measure(&mut Bench { fabric, say: &mut say_test }, Detail::Coarse) {
+            Ok(drape) => drape,
+            Err(error) => {
+                bar.finish_and_clear();
+                return exit::show(&error);
+            }
+        };
+        let band = lab::band(fabric, drape.coefficient);
+        let verdict = match &band {
+            Some(b) if b.within => format!("within {} to {} %", b.range[0], b.range[1]),
+            Some(b) => format!("outside of {} to {} %: {}", b.range[0], b.range[1], b.reason.as_deref().unwrap_or("")),
+            None => String::new(),
+        };
+        let rest = if drape.speed > lab::drape::RESTING { ", still moving" } else { "" };
+        text += &format!(
+            "{:2} {:20} {:5.1} %  {} folds  {} crossings{rest}  {verdict}\n",
+            k + 1,
+            fabric.name,
+            drape.coefficient,
+            drape.folds,
+            drape.crossings
+        );
+        rows.push(serde_json::json!({
+            "number": k + 1, "fabric": fabric.name, "drape_coefficient": drape.coefficient, "drape_folds": drape.folds,
+            "crossings": drape.crossings, "speed": drape.speed, "drape_band": band,
+        }));
+        drapes.push(drape);
+    }
+    bar.finish_and_clear();
+    if let Err(error) = lab::picture::save_sheet(&drapes, path) {
+        return exit::show(&error);
+    }
+    if json { say(&format!("{:#}\n", serde_json::Value::from(rows))) } else { say(&text) }
+}

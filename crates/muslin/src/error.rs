@@ -152,6 +152,15 @@ pub enum Error {
     /// Colours by a quantity that needs the cloth's rest shape.
     #[error("this recording has no pattern coordinates to measure by; record as npz, or draw without --color-by")]
     NoPattern,
+    /// Colours by bends that stay where none can.
+    #[error(
+        "`{measure}` is known while a scene whose bending has a memory is simulated; set `bend` of a cloth to \"hysteresis\" or \
+         \"plasticity\", or colour by something else"
+    )]
+    NoCreases {
+        /// What to colour by.
+        measure: &'static str,
+    },
     /// Colours by contact where none is known.
     #[error("`{measure}` needs contacts, and this scene has none; set `settings.contact`, or colour by something else")]
     NoContacts {

@@ -1,5 +1,6 @@
 //! What files show of a simulation beyond positions: quantities on the cloth, and of the whole cloth.
 
+use crate::measure::Gauge;
 use glam::DVec3;
 use muslin_dynamics::forces::CurvatureProbe;
 use muslin_io::output::{FieldArray, Site};
@@ -16,8 +17,13 @@ pub struct Fields {
     areas: Vec<f64>,
     solver_positions: Vec<DVec3>,
     energies: Vec<f64>,
+    /// Measures residual angles, where there are any.
+    gauge: Option<Gauge>,
     arrays: Vec<FieldArray>,
 }
+
+/// Name of the array that exists only where bending has a memory.
+const RESIDUAL: &str = "residual_angle";
 
 const WARP_WEFT_SHEAR: &[&str] = &["warp", "weft", "shear"];
 const WARP_WEFT_TWIST: &[&str] = &["warp", "weft", "twist"];
@@ -56,6 +62,7 @@ impl Fields {
             areas,
             solver_positions: Vec::new(),
             energies: Vec::new(),
+            gauge: None,
             arrays: vec![
                 array("velocity", Site::Vertices, &["x", "y", "z"]),
                 array("elastic_energy", Site::Vertices, &[]),
@@ -68,7 +75,8 @@ impl Fields {
 
     /// Measures a frame: velocity [m/s] and density of elastic energy [J/m²] of the vertices; Green strain [-], the
     /// membrane's second Piola–Kirchhoff stress [N/m] and curvature [1/m] of the triangles, along warp and weft. Where contact
-    /// is handled also its force [N] and gap [m] on the vertices and what friction does there, at the end of the last step.
+    /// is handled also its force [N] and gap [m] on the vertices and what friction does there, at the end of the last step; where
+    /// bending has a memory the largest residual angle of a hinge at each vertex [rad].
     ///
     /// The stress is that of an orthotropic membrane of the triangle's material, without viscosity, also where another
     /// model stretches the cloth.
@@ -82,6 +90,9 @@ impl Fields {
         self.energies(simulation, positions);
         if simulation.has_contact() {
             self.contacts(simulation);
+        }
+        if !simulation.state().creases.is_empty() {
+            self.creases(model, simulation);
         }
         &self.arrays
     }
@@ -121,6 +132,20 @@ impl Fields {
                 states[v] = states[v].max(if contact.grip == Grip::Slips { SLIPS } else { STICKS });
             }
         }
+    }
+
+    /// Largest angle by which the rest shape of a hinge has moved, at the ends of its edge [rad].
+    fn creases(&mut self, model: &Model, simulation: &Simulation) {
+        let gauge = self.gauge.get_or_insert_with(|| Gauge::new(model));
+        gauge.measure_creases(simulation);
+        let place = self.arrays.iter().position(|array| array.name == RESIDUAL).unwrap_or_else(|| {
+            let values = Vec::new();
+            self.arrays.push(FieldArray { name: RESIDUAL, site: Site::Vertices, components: &[], values });
+            self.arrays.len() - 1
+        });
+        let values = &mut self.arrays[place].values;
+        values.clear();
+        values.extend(gauge.values.iter().map(|v| f64::from(*v)));
     }
 
     /// Each element's energy is shared equally by its vertices.

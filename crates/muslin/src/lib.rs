@@ -39,6 +39,7 @@ mod energy;
 mod error;
 pub mod fields;
 mod keeper;
+pub mod kes_bending;
 pub mod lab;
 pub mod measure;
 pub mod memory;

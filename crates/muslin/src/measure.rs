@@ -22,11 +22,13 @@ pub enum Measure {
     Gap,
     /// What friction does: 0 nothing presses, ½ all contacts stick, 1 one slips [-].
     Friction,
+    /// Largest angle by which the rest shape of a hinge at the vertex has moved [rad].
+    Residual,
 }
 
 impl Measure {
-    /// All, in the order of their numbers on the wire; those that need contacts are the last.
-    pub const ALL: [Measure; 7] = [
+    /// All, in the order of their numbers on the wire.
+    pub const ALL: [Measure; 8] = [
         Measure::Fabric,
         Measure::Strain,
         Measure::Shear,
@@ -34,11 +36,21 @@ impl Measure {
         Measure::Velocity,
         Measure::Gap,
         Measure::Friction,
+        Measure::Residual,
     ];
 
+    /// Those that a simulation can tell.
+    pub fn told_by(simulation: &Simulation) -> Vec<Measure> {
+        let told = |m: &Measure| {
+            (!m.needs_contacts() || simulation.has_contact())
+                && (!m.needs_creases() || !simulation.state().creases.is_empty())
+        };
+        Measure::ALL.into_iter().filter(told).collect()
+    }
+
     /// Those that positions and velocities tell.
-    pub fn of_motion() -> &'static [Measure] {
-        &Measure::ALL[..Measure::Gap as usize]
+    pub fn of_motion() -> Vec<Measure> {
+        Measure::ALL.into_iter().filter(|m| !m.needs_contacts() && !m.needs_creases()).collect()
     }
 
     /// One word, as people type it.
@@ -51,6 +63,7 @@ impl Measure {
             Measure::Velocity => "velocity",
             Measure::Gap => "gap",
             Measure::Friction => "friction",
+            Measure::Residual => "residual",
         }
     }
 
@@ -58,7 +71,7 @@ impl Measure {
     pub fn unit(self) -> &'static str {
         match self {
             Measure::Fabric | Measure::Strain | Measure::Friction => "",
-            Measure::Shear => "rad",
+            Measure::Shear | Measure::Residual => "rad",
             Measure::Curvature => "1/m",
             Measure::Velocity => "m/s",
             Measure::Gap => "m",
@@ -68,6 +81,11 @@ impl Measure {
     /// Whether only a simulation with contact can tell it: positions alone do not.
     pub fn needs_contacts(self) -> bool {
         matches!(self, Measure::Gap | Measure::Friction)
+    }
+
+    /// Whether only cloth whose bending has a memory can tell it.
+    pub fn needs_creases(self) -> bool {
+        self == Measure::Residual
     }
 
     /// By its word.
@@ -102,7 +120,7 @@ impl Gauge {
     pub fn measure(&mut self, measure: Measure, model: &Model, positions: &[DVec3], velocities: &[DVec3]) {
         self.values.clear();
         match measure {
-            Measure::Fabric | Measure::Gap | Measure::Friction => {}
+            Measure::Fabric | Measure::Gap | Measure::Friction | Measure::Residual => {}
             Measure::Velocity => {
                 let cloth = model.cloth_vertices().len().min(velocities.len());
                 self.values.extend(velocities[..cloth].iter().map(|v| v.length() as f32));
@@ -147,6 +165,23 @@ impl Gauge {
             }
         }
         most
+    }
+
+    /// Sets `values` to the largest residual angle of a hinge at each vertex, at the end of a simulation's last step.
+    pub fn measure_creases(&mut self, simulation: &Simulation) {
+        let system = simulation.system();
+        self.values.clear();
+        self.values.resize(self.areas.len(), 0.0);
+        for force in system.forces.iter().filter(|force| force.crease_count() > 0) {
+            for element in 0..force.crease_count() {
+                let Some(bend) = force.bend(element) else { continue };
+                // The ends of the edge come last.
+                for &v in &force.stencil(element)[2..] {
+                    let value = &mut self.values[system.model_from_solver[v as usize] as usize];
+                    *value = value.max(bend.residual.abs() as f32);
+                }
+            }
+        }
     }
 
     fn spread(&mut self, model: &Model, of_face: impl Fn(usize) -> f64) {

@@ -96,6 +96,9 @@ impl Studio {
             return Err(Error::NoPattern);
         }
         let measure = options.measure.name();
+        if options.measure.needs_creases() && reel.simulation().is_none_or(|s| s.state().creases.is_empty()) {
+            return Err(Error::NoCreases { measure });
+        }
         match reel.simulation() {
             _ if !options.measure.needs_contacts() => {}
             Some(simulation) if !simulation.has_contact() => return Err(Error::NoContacts { measure }),
@@ -125,6 +128,11 @@ impl Studio {
         let mut values = Vec::new();
         match (measure.needs_contacts(), reel.simulation(), &mut self.gauge, &reel.model) {
             _ if measure == Measure::Fabric => {}
+            (_, Some(simulation), Some(gauge), _) if measure.needs_creases() => {
+                gauge.measure_creases(simulation);
+                scale.rise(&gauge.values);
+                values.clone_from(&gauge.values);
+            }
             (true, Some(simulation), Some(gauge), _) => {
                 scale.rise(&[gauge.measure_contacts(measure, simulation)]);
                 values.clone_from(&gauge.values);

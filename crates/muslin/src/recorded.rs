@@ -88,6 +88,7 @@ fn material<'a>(word: &dyn Fn(&str) -> Option<&'a str>) -> Option<Material> {
         damping_weft: number("damping_weft")?,
         damping_shear: number("damping_shear")?,
         damping_bend: number("damping_bend")?,
-        tables: Default::default(),
+        // Recordings of bending without a memory may lack the rest.
+        ..Material::woven_cotton()
     })
 }

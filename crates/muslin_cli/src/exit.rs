@@ -34,6 +34,7 @@ pub fn show(error: &Error) -> ExitCode {
         Error::NoSuchFrame { .. }
         | Error::NoPattern
         | Error::NoContacts { .. }
+        | Error::NoCreases { .. }
         | Error::ContactsNotRecorded { .. }
         | Error::FilmTooLong { .. } => REFUSED,
         Error::Checkpoint(_) | Error::Archive(_) | Error::AlreadyFinished { .. } => FAILED,

@@ -33,7 +33,8 @@ pub struct RenderArguments {
     #[arg(long, value_name = "VIEW", value_parser = viewpoint, allow_hyphen_values = true)]
     camera: Option<Viewpoint>,
     /// What to colour cloth by: fabric, strain, shear, curvature, velocity; gap and friction of a scene with contact, or of
-    /// a run of one that was recorded with `--format npz,vtk`.
+    /// a run of one that was recorded with `--format npz,vtk`; residual, the angle of bends that stay, of a scene whose
+    /// bending has a memory.
     #[arg(long, value_name = "NAME", default_value = "fabric", value_parser = measure)]
     color_by: Measure,
     /// Size of the picture, or of each frame in a sheet [default: 960x720, in sheets 440x330, in films 640x480].

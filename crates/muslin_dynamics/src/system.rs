@@ -9,7 +9,7 @@ use crate::{
     supports::Supports,
 };
 use glam::DVec3;
-use muslin_model::Model;
+use muslin_model::{Crease, Model};
 use std::sync::Arc;
 
 /// What an implicit step knows of the past: v = (x − reference)/τ, with the reference and past strains
@@ -179,8 +179,54 @@ impl System {
         self.forces.iter_mut().for_each(|force| force.carry(positions, motion));
     }
 
+    /// The memories of cloth that was never bent and then brought to some positions [m].
+    pub fn first_creases(&mut self, positions: &[DVec3]) -> Vec<Crease> {
+        let none = Crease { angle: 0.0, rest: 0.0, friction: 0.0, way: 0.0, turn: 0.0, open: 0.0, fresh: 1.0 };
+        let mut creases = vec![none; self.forces.iter().map(|force| force.crease_count()).sum()];
+        split_creases(&mut self.forces, &mut creases, |force, part| force.untouched(part));
+        self.recall(&creases);
+        self.remember(positions, &mut creases);
+        creases
+    }
+
+    /// Brings the memories of other fabrics within what these allow.
+    pub fn admit(&mut self, creases: &mut [Crease]) {
+        split_creases(&mut self.forces, creases, |force, part| force.admit(part));
+    }
+
+    /// Takes up the memories of a state.
+    pub fn recall(&mut self, creases: &[Crease]) {
+        let mut rest = creases;
+        for force in &mut self.forces {
+            let (part, others) = rest.split_at(force.crease_count());
+            force.recall(part);
+            rest = others;
+        }
+    }
+
+    /// Commits positions in the solver's order [m] to memory; returns the stored energy that new rest shapes let go [J].
+    pub fn remember(&mut self, positions: &[DVec3], creases: &mut [Crease]) -> f64 {
+        let mut released = 0.0;
+        split_creases(&mut self.forces, creases, |force, part| released += force.remember(positions, part));
+        released
+    }
+
     /// Tells all forces about the step that begins.
     pub fn begin_step(&mut self, past: &Past) {
         self.forces.iter_mut().for_each(|force| force.begin_step(past));
+    }
+}
+
+/// Hands each force its own memories.
+fn split_creases(
+    forces: &mut [Box<dyn Force>],
+    creases: &mut [Crease],
+    mut body: impl FnMut(&mut dyn Force, &mut [Crease]),
+) {
+    let mut rest = creases;
+    for force in forces {
+        let (part, others) = rest.split_at_mut(force.crease_count());
+        body(force.as_mut(), part);
+        rest = others;
     }
 }

@@ -5,7 +5,8 @@ mod common;
 use common::sheet::Case;
 use muslin_dynamics::forces::{
     AngularSprings, AngularStiffness, BaraffWitkin, Conditions, Curvature, Force, GridDamping, GridOptions,
-    GridStiffness, HingeLaw, Hinges, Layout, Membrane, Resistance, Springs,
+    GridStiffness, HingeLaw, Hinges, Hysteresis, Layout, Membrane, Plasticity, Rate, RememberingHinges, Resistance,
+    RestShape, Springs,
 };
 use muslin_model::Model;
 
@@ -84,4 +85,33 @@ damped_claims!(
     Case::irregular(&|m: &Model, f: &[u32], l: &Layout| {
         Box::new(Springs::on_edges(m, f, Resistance::TensionOnly, l)) as Built
     })
+);
+
+/// Hinges of a fabric whose friction builds up over so large a curvature that no difference meets the end of a branch.
+fn wide(m: &Model, f: &[u32], l: &Layout) -> Built {
+    let mut model = m.clone();
+    for material in &mut model.materials {
+        (material.bend_transition, material.bend_hysteresis) = (1e3, 0.5);
+    }
+    Box::new(RememberingHinges::<Hysteresis>::new(&model, f, RestShape::Flat, Rate::OfScheme, l))
+}
+
+claims!(wide_hysteresis, Case::irregular(&wide), hessian_is_the_slope_of_the_gradient);
+claims!(
+    hysteresis,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| {
+        Box::new(RememberingHinges::<Hysteresis>::new(m, f, RestShape::Flat, Rate::OfScheme, l)) as Built
+    }),
+    momentum_is_conserved,
+    rigid_motion_changes_nothing,
+    numbering_and_domains_do_not_matter,
+    threads_do_not_change_a_bit
+);
+claims!(
+    plasticity,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| {
+        Box::new(RememberingHinges::<Plasticity>::new(m, f, RestShape::Start, Rate::OfScheme, l)) as Built
+    }),
+    momentum_is_conserved,
+    rigid_motion_changes_nothing
 );

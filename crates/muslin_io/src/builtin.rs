@@ -63,6 +63,12 @@ pub const SCENES: &[BuiltinScene] = scenes![
     "papers" / "v-7-elongation",
     "papers" / "v-7-flexion",
     "papers" / "v-7-sides",
+    "papers" / "w-4-twist",
+    "papers" / "w-4-squeeze",
+    "papers" / "w-4-ball",
+    "papers" / "w-4-arm",
+    "papers" / "w-4-knee",
+    "papers" / "w-4-clamp",
 ];
 
 /// A built-in scene by name.

@@ -80,7 +80,19 @@ fn faulty_lines_are_refused_at_their_place() {
 
 #[test]
 fn faulty_cloths_are_refused_at_their_place() {
-    let cases: [(&str, &[&str]); 23] = [
+    let cases: [(&str, &[&str]); 28] = [
+        (
+            "material = { bend_warp = 2e-5, bend_initial = 1e-5 }",
+            &[
+                "test.toml:6:47",
+                "greater than the mean of `bend_warp` and `bend_weft`, 1.5e-5 [N·m], found 1e-5",
+                "friction",
+            ],
+        ),
+        ("material = { bend_crease = -0.1 }", &["test.toml:6:28", "must be from 0 to 1 [-], found -0.1"]),
+        ("material = { bend_fatigue = 1.5 }", &["must be from 0 to 1 [-], found 1.5"]),
+        ("material = { bend_transition = 0 }", &["greater than 0 and at most 1e12 [1/m], found 0"]),
+        ("material = { bend_transition = 9, bend_initial = 1 }", &["the same thing twice", "leave one of them out"]),
         ("material = \"woven-coton\"", &["test.toml:6:12", "did you mean `woven-cotton`?"]),
         (
             "material = { shear = -1 }",

@@ -289,6 +289,9 @@ fn a_material_is_a_name_or_overrides_with_arrays() {
     // A changed warp takes the bias along; a given bias stays.
     assert_eq!(material("{ bend_warp = 3e-5 }").bend_bias, Field::Uniform(2e-5));
     assert_eq!(material("{ bend_warp = 3e-5, bend_bias = 1.5e-5 }").bend_bias, Field::Uniform(1.5e-5));
+    // b₁ = B + 2HB/K₀ with B the mean of warp and weft.
+    let given = material("{ bend_warp = 3e-5, bend_initial = 6e-5, bend_hysteresis = 2e-3 }").bend_transition;
+    assert!(matches!(given, Field::Uniform(k0) if (k0 - 50.0).abs() < 1e-9), "{given:?}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 pub mod archive;
 pub mod body;
+pub mod crease;
 pub mod deformation;
 pub mod environment;
 pub mod exemption;
@@ -22,6 +23,7 @@ pub mod topology;
 
 pub use archive::{Archive, ArchiveError, Array};
 pub use body::{Body, BodyKind};
+pub use crease::Crease;
 pub use deformation::{AfterEnd, Animation, Clock, Deformation, FramesError, VertexFrames};
 pub use environment::{Environment, Gust, Wind};
 pub use exemption::{ExemptCause, Exemption};

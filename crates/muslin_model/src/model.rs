@@ -337,6 +337,8 @@ fn check_material(cloth: &Cloth) -> Result<(), ModelError> {
         let (allowed, range): (fn(f64) -> bool, _) = match field {
             "area_density" => (|v| v > 0.0 && v <= 1e3, "greater than 0 and at most 1000 kg/m²"),
             "poisson" | "bend_poisson" => (|v| (0.0..1.0).contains(&v), "at least 0 and below 1"),
+            "bend_crease" | "bend_fatigue" => (|v| (0.0..=1.0).contains(&v), "from 0 to 1"),
+            "bend_transition" | "bend_yield" => (|v| v > 0.0 && v <= 1e12, "greater than 0 and at most 1e12 1/m"),
             _ => (|v| (0.0..=1e12).contains(&v), "at least 0 and at most 1e12"),
         };
         if let Some(k) = values.values().iter().position(|&v| !allowed(v)) {

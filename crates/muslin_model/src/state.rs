@@ -2,6 +2,7 @@
 
 use crate::{
     archive::{Archive, ArchiveError},
+    crease::Crease,
     exemption::Exemption,
     model::Model,
 };
@@ -58,6 +59,8 @@ pub struct State {
     pub anchors: Vec<Anchor>,
     /// Triangles that contact leaves alone with a body, in ascending order.
     pub exemptions: Vec<Exemption>,
+    /// What hinges remember of how they were bent, force after force, each in ascending order of edges.
+    pub creases: Vec<Crease>,
 }
 
 impl State {
@@ -78,6 +81,7 @@ impl State {
             pending_steps: Vec::new(),
             anchors: Vec::new(),
             exemptions: Vec::new(),
+            creases: Vec::new(),
         }
     }
 
@@ -99,7 +103,9 @@ impl State {
             pending_steps,
             anchors,
             exemptions,
+            creases,
         } = self;
+        Crease::save(creases, archive);
         Exemption::save(exemptions, archive);
         archive.put_reals("state.times", [*time, *previous_step, *adaptive_step]);
         let counts = [*adaptive_successes, *adaptive_wait, u32::from(*adaptive_grown)].map(u64::from);
@@ -117,7 +123,7 @@ impl State {
         archive.put_reals("state.anchor_springs", springs.collect::<Vec<_>>());
     }
 
-    /// Takes everything back from an archive of a state with as many vertices.
+    /// Takes everything back from an archive of a state with as many vertices and creases.
     pub fn restore(&mut self, archive: &Archive) -> Result<(), ArchiveError> {
         let count = self.positions.len();
         let [time, previous_step, adaptive_step] = *archive.reals("state.times", 3)? else { unreachable!("3 asked") };
@@ -157,6 +163,7 @@ impl State {
                 })
                 .collect(),
             exemptions: Exemption::restore(archive)?,
+            creases: Crease::restore(archive, self.creases.len())?,
         };
         Ok(())
     }

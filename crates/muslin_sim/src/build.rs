@@ -1,7 +1,7 @@
 //! From a scene's choices to forces, an integrator and a limiter.
 
 use crate::{
-    scene::{BendModel, Scene, StretchModel},
+    scene::{BendMemory, BendModel, ClothSpec, Scene, StretchModel},
     settings::{IntegratorKind, LimiterKind, PreconditionerKind, Settings},
     simulation::SimError,
 };
@@ -10,10 +10,12 @@ use muslin_dynamics::{
     System,
     forces::{
         AngularSprings, AngularStiffness, BaraffWitkin, Conditions, Curvature, Drag, Force, GridDamping, GridOptions,
-        GridStiffness, HingeLaw, Hinges, Layout, Membrane, Resistance, SoftPins, Springs, Wind,
+        GridStiffness, HingeLaw, Hinges, Hysteresis, Layout, Membrane, Plasticity, Rate, RememberingHinges, Resistance,
+        SoftPins, Springs, Wind,
     },
     integrators::{
-        self, ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, RungeKutta, SymplecticEuler, Tolerances, Verlet,
+        self, ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, RungeKutta, SymplecticEuler, Tolerances, TwoRate,
+        Verlet,
     },
     limits::{LimitedEdges, Limiter, StrainImpulses, SuperElasticity, VelocityRule},
     linear::{BlockJacobi, LaggedCholesky, Multilevel, PcgSettings, Preconditioner, Reach, automatic},
@@ -143,12 +145,42 @@ fn bend(choice: BendModel, model: &Model, faces: &[u32], layout: &Layout) -> Res
             let stiffness = constant.map_or(AngularStiffness::Material, AngularStiffness::Given);
             Box::new(AngularSprings::new(model, faces, stiffness, layout)?)
         }
+        BendModel::Remembering { memory, rest, substeps } => {
+            let rate = if substeps > 0 { Rate::Explicit } else { Rate::OfScheme };
+            match memory {
+                BendMemory::Hysteresis => {
+                    Box::new(RememberingHinges::<Hysteresis>::new(model, faces, rest, rate, layout))
+                }
+                BendMemory::Plasticity => {
+                    Box::new(RememberingHinges::<Plasticity>::new(model, faces, rest, rate, layout))
+                }
+            }
+        }
         BendModel::None => return Ok(None),
     }))
 }
 
-/// Builds the integrator.
-pub fn integrator(settings: &Settings, system: &System, start: &[DVec3]) -> Box<dyn Integrator> {
+/// Explicit steps of bending within each step: the most that a cloth asks for.
+pub fn substeps(scene: &Scene) -> Result<u32, SimError> {
+    let asked = |cloth: &ClothSpec| match cloth.bend {
+        BendModel::Remembering { substeps, .. } => substeps,
+        _ => 0,
+    };
+    let most = scene.cloths.iter().map(asked).max().unwrap_or(0);
+    let able = matches!(scene.settings.integrator, IntegratorKind::BackwardEuler | IntegratorKind::LinearBackwardEuler);
+    if most > 0 && !able {
+        return Err(SimError::TwoRates);
+    }
+    Ok(most)
+}
+
+/// Builds the integrator, with so many explicit steps of bending within its own if there are any.
+pub fn integrator(settings: &Settings, substeps: u32, system: &System, start: &[DVec3]) -> Box<dyn Integrator> {
+    let scheme = scheme(settings, system, start);
+    if substeps > 0 { Box::new(TwoRate::new(scheme, substeps)) } else { scheme }
+}
+
+fn scheme(settings: &Settings, system: &System, start: &[DVec3]) -> Box<dyn Integrator> {
     let tolerances = Tolerances {
         correction: settings.newton.correction,
         residual: settings.newton.residual,

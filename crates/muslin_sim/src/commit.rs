@@ -35,6 +35,8 @@ impl Simulation {
             let gap = contact.found.smallest_gap(&self.state.positions).unwrap_or(f64::INFINITY);
             self.tally.min_gap = self.tally.min_gap.min(gap);
         }
+        let released = self.system.remember(&self.phase.positions, &mut self.state.creases);
+        self.tally.work.damping -= released;
         self.keep_anchors();
         self.settle_exemptions();
         self.keep_frames();

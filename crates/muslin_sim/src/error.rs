@@ -157,6 +157,12 @@ pub enum SimError {
         /// Change of its warp or weft stretch [-].
         change: f64,
     },
+    /// Explicit steps of bending within a scheme that cannot have them.
+    #[error(
+        "`substeps` of a bending model needs `settings.integrator = \"backward-euler\"` or \"linear-backward-euler\": other schemes \
+         have no place for what explicit bending adds to the velocities; set it to 0 to leave bending to the scheme"
+    )]
+    TwoRates,
     /// A changed scene has other meshes, so that the motion cannot go on.
     #[error("the changed scene has {found} vertices, but the running one has {expected}; start it anew")]
     OtherMesh {

@@ -77,7 +77,19 @@ impl Simulation {
         if expected != found {
             return Err(SimError::OtherMesh { expected, found });
         }
+        let mut creases = std::mem::take(&mut next.state.creases);
         next.state = self.state.clone();
+        // Another bending model, or another part of the cloth that has it, knows nothing of the past.
+        if creases.len() == self.state.creases.len() {
+            creases.clone_from(&self.state.creases);
+        } else {
+            let mut positions = Vec::new();
+            next.system.gather(&next.state.positions, &mut positions);
+            creases = next.system.first_creases(&positions);
+        }
+        next.system.admit(&mut creases);
+        next.system.recall(&creases);
+        next.state.creases = creases;
         next.state.pending_steps.clear();
         next.tally = self.tally.clone();
         next.frame = self.frame;

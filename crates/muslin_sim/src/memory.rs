@@ -45,6 +45,7 @@ impl Simulation {
             solver.restore(&self.system.pattern, archive)?;
         }
         self.tally.restore(archive)?;
+        self.system.recall(&self.state.creases);
         self.frame = frame;
         self.system.set_time(self.state.time);
         let count = self.state.positions.len();

@@ -2,6 +2,7 @@
 
 use crate::settings::Settings;
 use glam::{DMat3, DVec2, DVec3};
+pub use muslin_dynamics::forces::RestShape;
 use muslin_model::{
     Animation, Environment, Material, PinMotion, Track,
     shapes::{Strand, Triangulation},
@@ -219,6 +220,15 @@ pub enum StretchModel {
     },
 }
 
+/// Laws of hinges with a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BendMemory {
+    /// The loop of the Kawabata test (W 4).
+    Hysteresis,
+    /// A yield curvature (the comparison of W 4.5.3).
+    Plasticity,
+}
+
 /// Bending models.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BendModel {
@@ -241,6 +251,15 @@ pub enum BendModel {
     GridAngular {
         /// Constant of each spring [N·m]; `None` takes it from the material.
         constant: Option<f64>,
+    },
+    /// Hinges with a memory (D6).
+    Remembering {
+        /// How their moment follows from the way they were bent.
+        memory: BendMemory,
+        /// The shape that they are at rest in.
+        rest: RestShape,
+        /// Explicit steps of bending in each step of the scheme, W's α; 0 leaves bending to the scheme.
+        substeps: u32,
     },
     /// None.
     None,

@@ -76,7 +76,7 @@ impl Simulation {
         let state = State::new(&model);
         let heed = build::heed(&scene.settings.integrator);
         let mut simulation = Simulation {
-            integrator: build::integrator(&scene.settings, &system, &state.positions),
+            integrator: build::integrator(&scene.settings, build::substeps(scene)?, &system, &state.positions),
             limiter: build::limiter(&scene.settings, &model, &system),
             adaptive: scene.settings.adaptive.map(|settings| AdaptiveStep::new(settings, scene.settings.step)),
             phase: Phase::default(),
@@ -102,6 +102,9 @@ impl Simulation {
         };
         simulation.check_reach()?;
         simulation.check_start(&scene.start)?;
+        let mut start = Vec::new();
+        simulation.system.gather(&simulation.state.positions, &mut start);
+        simulation.state.creases = simulation.system.first_creases(&start);
         simulation.start_energy = simulation.energy();
         let (interval, longest) = (1.0 / scene.frames_per_second, scene.settings.step);
         let step = if longest > interval { longest } else { interval / parts(interval, longest) };

@@ -187,7 +187,7 @@ export class Drawing {
     const { range, field } = run.moving.caption, { runs, hello } = this.session;
     if (runs.length > 1) paint.ownPart[0] = range[1] / (this.session.highest || 1);
     gl.uniform1fv(at.ownPart, paint.ownPart);
-    gl.uniform1i(at.topIsFree, hello.fields[field]?.name === "gap" ? 1 : 0);
+    gl.uniform1i(at.topIsFree, hello.fields.find(({ number }) => number === field)?.name === "gap" ? 1 : 0);
     gl.uniform1i(at.weave, look.weave ? 1 : 0);
     gl.uniform1i(at.shadows, look.shadows && look.castsShadows ? 1 : 0);
     gl.uniform4f(at.highlight, 0, 0, 0, 0);

@@ -66,7 +66,8 @@ pub fn view(mesh: &Mesh, bodies: &[Body], positions: &[DVec3], camera: Option<Ca
 
 /// The measures that cloth can be coloured by.
 pub fn fields(measures: &[Measure]) -> Value {
-    measures.iter().map(|m| json!({ "name": m.name(), "unit": m.unit() })).collect()
+    let number = |m: &Measure| Measure::ALL.iter().position(|other| other == m);
+    measures.iter().map(|m| json!({ "name": m.name(), "unit": m.unit(), "number": number(m) })).collect()
 }
 
 /// The colour map as hexadecimal digits, 256 colours of three bytes.

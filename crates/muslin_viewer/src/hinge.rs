@@ -3,9 +3,13 @@
 //! A hinge is an inner edge. Its curvature is that across the edge, from the curvature tensors of its two triangles; its
 //! moment per length follows by the law of the default bending model, m = D κ + η κ̇, with the change of curvature
 //! over the last step, or over the last frame of a recording. Elastic cloth moves on a line; damping opens it to a loop.
+//! Cloth whose bending has a memory is asked for both, and draws the loop of the Kawabata test.
 
 use glam::{DVec2, DVec3};
-use muslin::model::{Model, topology::NONE, topology::opposite_corner};
+use muslin::{
+    model::{Model, topology::NONE, topology::opposite_corner},
+    sim::Simulation,
+};
 
 /// What a page has picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +27,18 @@ pub struct Bending {
     pub curvature: f64,
     /// Moment about the edge per length [N].
     pub moment: f64,
+}
+
+/// The bending of an edge of cloth whose bending has a memory: what its law says, without viscosity. None on a border.
+pub fn remembered(simulation: &Simulation, ends: [u32; 2]) -> Option<Bending> {
+    let system = simulation.system();
+    let of = |v: u32| system.solver_from_model.get(v as usize).copied();
+    let ends = [of(ends[0])?, of(ends[1])?];
+    system.forces.iter().find_map(|force| {
+        let is_it = |e: &usize| matches!(force.stencil(*e), [_, _, a, b] if [*a, *b] == ends || [*b, *a] == ends);
+        let bend = force.bend((0..force.crease_count()).find(is_it)?)?;
+        Some(Bending { curvature: bend.curvature, moment: bend.moment })
+    })
 }
 
 /// The bending of an edge, from curvature tensors (κ₁₁, κ₂₂, κ₁₂) of all triangles [1/m] and their rates [1/(m·s)]. None
@@ -57,7 +73,7 @@ pub fn bending(model: &Model, ends: [u32; 2], curvatures: &[DVec3], rates: &[DVe
 #[cfg(test)]
 mod tests {
     use super::*;
-    use muslin::{dynamics::forces::CurvatureProbe, sim::Simulation};
+    use muslin::dynamics::forces::CurvatureProbe;
 
     #[test]
     fn a_sheet_on_a_cylinder_has_its_curvature_and_the_moment_of_a_plate() {

@@ -27,6 +27,7 @@ mod grid_cells;
 mod grid_springs;
 mod hinges;
 mod membrane;
+pub mod memory;
 mod patch;
 mod pull;
 mod slope;
@@ -46,6 +47,7 @@ pub use grid_cells::GridError;
 pub use grid_springs::{GridDamping, GridOptions, GridStiffness};
 pub use hinges::{HingeLaw, Hinges};
 pub use membrane::Membrane;
+pub use memory::{Hysteresis, Plasticity, Rate, RememberingHinges, RestShape};
 pub use pull::{Pull, PullPoint};
 pub use soft_pins::SoftPins;
 pub use springs::{Resistance, Spring, Springs};
@@ -58,6 +60,7 @@ use crate::{
     system::Past,
 };
 use glam::DVec3;
+use muslin_model::Crease;
 use std::ops::Range;
 
 /// The solver's numbering, as a force needs it to place its elements.
@@ -82,6 +85,17 @@ pub enum HessianKind {
     Carried,
     /// As `Carried`, but not projected: also the stress of compressed elements counts. The matrix may be indefinite.
     CarriedExact,
+}
+
+/// How a hinge with a memory is bent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bend {
+    /// Curvature from the rest shape of the untouched cloth [1/m].
+    pub curvature: f64,
+    /// Moment per width, without viscosity [N].
+    pub moment: f64,
+    /// Angle by which the rest shape has moved [rad].
+    pub residual: f64,
 }
 
 /// A force on the cloth: whole-array methods over ranges of its elements.
@@ -129,4 +143,33 @@ pub trait Force: Send + Sync {
 
     /// Adds ∂²(U + D)/∂x² [N/m].
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart);
+
+    /// Whether it is evaluated in explicit steps within those of an implicit scheme, whose potential it is then no part of.
+    fn is_explicit(&self) -> bool {
+        false
+    }
+
+    /// Memories of hinges that it keeps in the state; the methods below get exactly these.
+    fn crease_count(&self) -> usize {
+        0
+    }
+
+    /// Sets the memories of a cloth that was never bent.
+    fn untouched(&self, _creases: &mut [Crease]) {}
+
+    /// Brings memories of another fabric within what this one allows.
+    fn admit(&self, _creases: &mut [Crease]) {}
+
+    /// Takes up the memories of a state.
+    fn recall(&mut self, _creases: &[Crease]) {}
+
+    /// Commits positions [m] to memory; returns the stored energy that new rest shapes let go [J].
+    fn remember(&mut self, _positions: &[DVec3], _creases: &mut [Crease]) -> f64 {
+        0.0
+    }
+
+    /// How an element with a memory was bent at the last Commit.
+    fn bend(&self, _element: usize) -> Option<Bend> {
+        None
+    }
 }

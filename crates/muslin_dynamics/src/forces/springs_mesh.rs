@@ -103,7 +103,7 @@ pub(super) fn membership(model: &Model, faces: &[u32]) -> Vec<bool> {
 }
 
 /// An edge in the material coordinates of one of its triangles [m].
-fn edge_uv(model: &Model, triangle: u32, [a, b]: [u32; 2]) -> DVec2 {
+pub(super) fn edge_uv(model: &Model, triangle: u32, [a, b]: [u32; 2]) -> DVec2 {
     let tri = model.mesh.triangles[triangle as usize];
     let at = |v: u32| {
         let k = tri.iter().position(|&w| w == v).expect("an edge's ends are corners of its triangles");

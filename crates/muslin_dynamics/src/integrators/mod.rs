@@ -14,6 +14,7 @@ mod stability;
 mod stages;
 mod symplectic_euler;
 mod trust;
+mod two_rate;
 mod verlet;
 
 pub use baraff_witkin::BaraffWitkin;
@@ -23,6 +24,7 @@ pub use newton::Newton;
 pub use runge_kutta::RungeKutta;
 pub use stability::stable_step;
 pub use symplectic_euler::SymplecticEuler;
+pub use two_rate::TwoRate;
 pub use verlet::Verlet;
 
 use crate::{constraints::Constraints, energy::Work, interrupt::Interrupt, linear::Preconditioner, system::System};

@@ -94,10 +94,15 @@ impl HeldMotion {
     pub(super) fn accelerate(&mut self, system: &mut System, held: &Constraints, at: Moment, out: &mut [DVec3]) {
         system.set_time(at.time);
         self.powers = system.force(at.positions, at.velocities, out);
-        self.power = held.vertices.iter().zip(&self.velocities).map(|(&vertex, u)| u.dot(out[vertex as usize])).sum();
+        self.power = self.power_of(held, out);
         let masses = &system.masses;
         parallel::update(out, |i, &f| f / masses[i]);
         held.filter(out);
+    }
+
+    /// Power of some forces [N] on the held motion [W].
+    pub(super) fn power_of(&self, held: &Constraints, forces: &[DVec3]) -> f64 {
+        held.vertices.iter().zip(&self.velocities).map(|(&vertex, u)| u.dot(forces[vertex as usize])).sum()
     }
 
     /// Counts the forces that were evaluated last, with their weight in the step [-].

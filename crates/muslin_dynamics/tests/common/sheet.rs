@@ -96,6 +96,11 @@ pub fn odd_fabric() -> Material {
         damping_shear: 2.0.into(),
         damping_bend: 1e-4.into(),
         tables: Default::default(),
+        bend_hysteresis: 7e-3.into(),
+        bend_transition: 1.3.into(),
+        bend_crease: 0.17.into(),
+        bend_fatigue: 0.07.into(),
+        bend_yield: 2.3.into(),
     }
 }
 

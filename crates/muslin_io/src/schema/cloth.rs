@@ -148,7 +148,27 @@ pub const BEND_MODELS: &[TableSchema] = &[
         doc: "Angular springs of a rectangular grid.",
         keys: &[key("constant", Number(SPRING), "N·m", Means("from the material"), "Constant of each spring")],
     },
+    TableSchema {
+        name: "hysteresis",
+        doc: "Hinges with the loop of the Kawabata test: friction inside the fabric, residual curvature, fatigue.",
+        keys: REMEMBERING,
+    },
+    TableSchema { name: "plasticity", doc: "Hinges that yield beyond the curvature `bend_yield`.", keys: REMEMBERING },
     TableSchema { name: "none", doc: "No resistance to bending.", keys: &[] },
+];
+
+/// Keys of the bending models with a memory.
+#[rustfmt::skip] // one line per key, as the table it is
+const REMEMBERING: &[super::Key] = &[
+    key("rest", Variant(REST_SHAPES), "-", Is("\"flat\""), "Shape that the cloth is at rest in before it is bent"),
+    key("substeps", Integer(Range::between(0.0, 100.0)), "-", Is("0"), "Explicit steps of bending within each step; 0 leaves bending to the integrator"),
+];
+
+/// Choices of `rest`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const REST_SHAPES: &[TableSchema] = &[
+    TableSchema { name: "flat", doc: "Flat, as the pattern.", keys: &[] },
+    TableSchema { name: "start", doc: "As at the start of the scene.", keys: &[] },
 ];
 
 /// `[[cloth.pin]]`.
@@ -206,5 +226,11 @@ pub const MATERIAL: TableSchema = TableSchema {
         key("damping_weft", Field(STIFFNESS), "N·s/m", Means("the base's"), "Viscosity of stretch along the weft"),
         key("damping_shear", Field(STIFFNESS), "N·s/m", Means("the base's"), "Viscosity of shear"),
         key("damping_bend", Field(STIFFNESS), "N·m·s", Means("the base's"), "Viscosity of bending"),
+        key("bend_hysteresis", Field(STIFFNESS), "N", Means("the base's"), "Width of the bending loop, Kawabata's 2HB (1 gf·cm/cm is 9.80665e-3 N); with `bend = \"hysteresis\"`"),
+        key("bend_transition", Field(Range::above(0.0, 1e12)), "1/m", Means("the base's"), "Curvature over which internal friction builds up, K0; with `bend = \"hysteresis\"`"),
+        key("bend_initial", Number(Range::above(0.0, 1e12)), "N·m", Means("from `bend_transition`"), "Instead of `bend_transition`: rigidity of a first bend, b1, greater than the mean of `bend_warp` and `bend_weft`"),
+        key("bend_crease", Field(Range::between(0.0, 1.0)), "-", Means("the base's"), "Part of the curvature left after a recovery that stays, λ; with `bend = \"hysteresis\"`"),
+        key("bend_fatigue", Field(Range::between(0.0, 1.0)), "-", Means("the base's"), "Part of the internal friction that a recovery wears off, µ; with `bend = \"hysteresis\"`"),
+        key("bend_yield", Field(Range::above(0.0, 1e12)), "1/m", Means("the base's"), "Curvature beyond which bends stay; with `bend = \"plasticity\"`"),
     ],
 };

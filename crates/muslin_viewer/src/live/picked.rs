@@ -1,7 +1,7 @@
 //! The numbers of what a page has picked in a live scene.
 
 use super::show::Show;
-use crate::hinge::{Bending, Picked, bending};
+use crate::hinge::{Bending, Picked, bending, remembered};
 use muslin::{
     dynamics::forces::CurvatureProbe,
     measure::Measure,
@@ -40,12 +40,14 @@ impl Show {
         Some(numbers)
     }
 
-    /// The bending of an edge of a cloth that bends by the default model.
+    /// The bending of an edge of a cloth that bends by the default model, or by one with a memory.
     fn hinge(&mut self, ends: [u32; 2]) -> Option<Bending> {
         let (model, state) = (self.simulation.model(), self.simulation.state());
         let cloth = model.bodies.iter().position(|body| body.vertices.contains(&(ends[0] as usize)))?;
-        if self.scene.cloths.get(cloth)?.bend != BendModel::Curvature {
-            return None;
+        match self.scene.cloths.get(cloth)?.bend {
+            BendModel::Curvature => {}
+            BendModel::Remembering { .. } => return remembered(&self.simulation, ends),
+            _ => return None,
         }
         let probe = self.probe.get_or_insert_with(|| CurvatureProbe::new(model));
         let (mut now, mut before) = (Vec::new(), Vec::new());

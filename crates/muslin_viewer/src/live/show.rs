@@ -163,6 +163,10 @@ impl Show {
         let number = Measure::ALL.iter().position(|m| *m == measure).unwrap_or(0);
         let range = match measure.needs_contacts() {
             true => [0.0, self.gauge.measure_contacts(measure, simulation)],
+            false if measure.needs_creases() => {
+                self.gauge.measure_creases(simulation);
+                self.scales[number].follow(&self.gauge.values)
+            }
             false => {
                 self.gauge.measure(measure, model, &self.positions, &simulation.state().velocities);
                 self.scales[number].follow(&self.gauge.values)

@@ -267,11 +267,10 @@ impl Stagehand {
             (None, Some(exhibit)) => exhibit.describe(&self.source.name),
             (None, None) => json!([]),
         };
-        let has_contact = self.show.as_ref().is_some_and(|show| show.simulation.has_contact());
-        let measures = if has_contact { &Measure::ALL[..] } else { Measure::of_motion() };
+        let measures = self.show.as_ref().map_or_else(Measure::of_motion, |show| Measure::told_by(&show.simulation));
         client.tell(&json!({
             "type": "hello", "mode": "live", "epoch": self.epoch, "client": client.id, "title": self.source.name,
-            "runs": runs, "fields": describe::fields(measures), "stats": stats::names(), "colours": describe::colours(),
+            "runs": runs, "fields": describe::fields(&measures), "stats": stats::names(), "colours": describe::colours(),
         }));
         let topology = match (&self.show, &self.exhibit) {
             (Some(show), _) => Some(show.topology(self.epoch)),

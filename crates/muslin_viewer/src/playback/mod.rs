@@ -72,10 +72,14 @@ impl Playback {
         };
         let runs: Vec<MutexGuard<'_, Run>> = runs.iter().map(|run| taken(run)).collect();
         let title: Vec<String> = self.directories.iter().map(|d| d.display().to_string()).collect();
+        let contacts = runs.iter().any(|run| run.has_contacts());
+        // Residual angles are told live only.
+        let told = |m: &Measure| !m.needs_creases() && (contacts || !m.needs_contacts());
+        let measures: Vec<Measure> = Measure::ALL.into_iter().filter(told).collect();
         client.tell(&json!({
             "type": "hello", "mode": "playback", "epoch": epoch, "client": client.id, "title": title.join(" · "),
             "runs": runs.iter().map(|run| run.describe()).collect::<Vec<_>>(),
-            "fields": describe::fields(if runs.iter().any(|run| run.has_contacts()) { &Measure::ALL } else { Measure::of_motion() }),
+            "fields": describe::fields(&measures),
             "stats": [], "colours": describe::colours(),
         }));
         for (number, run) in runs.iter().enumerate() {

@@ -9,7 +9,7 @@ use muslin_model::{
 };
 use muslin_sim::{
     first_empty_pin,
-    scene::{BendModel, ClothShape, ClothSpec, PinSelect, StretchModel},
+    scene::{BendMemory, BendModel, ClothShape, ClothSpec, PinSelect, RestShape, StretchModel},
 };
 
 /// Most vertices of one cloth; beyond it a number has a zero too many.
@@ -191,7 +191,17 @@ fn bend(reader: &Reader<'_>) -> BendModel {
         "hinge-springs" => BendModel::HingeSprings,
         "grid-flexion" => BendModel::GridFlexion { constant: keys.optional_number("constant") },
         "grid-angular" => BendModel::GridAngular { constant: keys.optional_number("constant") },
+        "hysteresis" => remembering(BendMemory::Hysteresis, &keys),
+        "plasticity" => remembering(BendMemory::Plasticity, &keys),
         "none" => BendModel::None,
         other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
     }
+}
+
+fn remembering(memory: BendMemory, keys: &Reader<'_>) -> BendModel {
+    let rest = match keys.variant("rest") {
+        Some(("start", _)) => RestShape::Start,
+        _ => RestShape::Flat,
+    };
+    BendModel::Remembering { memory, rest, substeps: keys.integer("substeps") as u32 }
 }

@@ -6,6 +6,7 @@ import { check, folder, freePort, open, view } from "./stand.mjs";
 
 export async function circumstances() {
   await goneAndBack();
+  await resets();
   await faulty();
   await shadows();
   await sizes();
@@ -76,6 +77,28 @@ async function goneAndBack() {
   await server.stop();
 }
 
+// A page that is busy hears frames and the new beginning at once: it still says that it has drawn those frames, or the
+// server would wait for that and send no more.
+async function resets() {
+  const server = await view("hang", "--set", "resolution=8");
+  const stand = await open(server.url);
+  let goesOn = true;
+  for (let k = 0; k < 8 && goesOn; k++) {
+    await stand.ask(() => window.muslin.connection.say("play"));
+    goesOn = await stand.until(() => window.muslin.session.cloth?.caption.frame > 3);
+    const before = await stand.ask(() => {
+      const { connection, session } = window.muslin, began = performance.now();
+      connection.say("reset");
+      while (performance.now() - began < 200);
+      return session.epoch;
+    });
+    await stand.until((epoch) => window.muslin.session.epoch > epoch, before);
+  }
+  check("a scene that is reset while it plays can be played again, many times", goesOn);
+  await stand.quiet("of a scene that is reset many times");
+  await server.stop();
+}
+
 async function faulty() {
   const file = path.join(folder, "faulty.toml");
   writeFileSync(file, "duration = 1\n[[cloth]]\nshape = { kind = \"grid\", size = [1, 1], vertices = [9, 9] }\nmaterail = 3\n");
@@ -90,10 +113,26 @@ async function faulty() {
   await stand.until(() => window.muslin.session.cloth && window.muslin.session.state.faults.length);
   const red = await stand.pixels("red");
   check("triangles that cross are highlighted", red.count > 100, red);
+  await crossed(stand, file);
   await faultyMesh(stand, file);
   await tooNear(stand, file);
   await stand.quiet("with a faulty scene");
   await server.stop();
+}
+
+// Of three obstacles the second stands still and crosses the cloth: what is marked belongs to these two.
+async function crossed(stand, file) {
+  const moving = (x) => `[[obstacle]]\nname = "bar at ${x}"\nshape = { kind = "box", size = [0.1, 0.1, 0.1] }\nkeyframes = [{ time = 0, translation = [${x}, 0, 1] }, { time = 1, translation = [${x}, 0, 2] }]\n`;
+  const ball = "[[obstacle]]\nname = \"ball\"\nshape = { kind = \"sphere\", radius = 0.2 }\n";
+  writeFileSync(file, `duration = 1\n[[cloth]]\nname = "sheet"\nshape = { kind = "grid", size = [1, 1], vertices = [9, 9] }\n${moving(2)}${ball}${moving(3)}`);
+  await stand.page.click("#reset");
+  await stand.until(() => window.muslin.session.cloth && window.muslin.session.runs[0].info.bodies.length === 4 && window.muslin.drawing.overlays.faults);
+  const marked = await stand.ask(() => {
+    const { session: { cloth, runs: [{ info: { bodies } }], state: { faults } }, drawing: { overlays } } = window.muslin;
+    const { part } = cloth, numbers = faults.flatMap((fault) => fault.triangles);
+    return { names: [...new Set(numbers.map((t) => bodies[part.bodies[part.triangles[3 * t]]]?.name))].sort().join(), drawn: overlays.faults.count / 3, told: numbers.length };
+  });
+  check("what is marked is the cloth and what it crosses", marked.names === "ball,sheet" && marked.drawn === marked.told, marked);
 }
 
 // A mesh file with an edge of three triangles: it is drawn all the same, with that edge.

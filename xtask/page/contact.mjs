@@ -50,7 +50,7 @@ async function colours(stand) {
     await page.selectOption("#field", name);
     await stand.until((wanted) => {
       const { session } = window.muslin;
-      return session.hello.fields[session.cloth.caption.field].name === wanted;
+      return session.fields[session.cloth.caption.field].name === wanted;
     }, name);
     check(`cloth is coloured by ${name}`, (await stand.pixels()).sum !== fabric.sum);
     // Words follow the picture a few times a second.

@@ -222,8 +222,13 @@ impl Studio {
                 kept.push(self.shoot(frame, options.measure)?);
             }
         } else {
-            for &frame in numbers.iter().step_by(numbers.len().div_ceil(LOOKS)) {
-                looks.push(self.shoot(frame, options.measure)?.positions);
+            // The ends of the colours are those of all frames, so each is looked at; the view needs only some.
+            let (every, coloured) = (numbers.len().div_ceil(LOOKS), options.measure != Measure::Fabric);
+            for (k, &frame) in numbers.iter().enumerate().filter(|(k, _)| coloured || k % every == 0) {
+                let shot = self.shoot(frame, options.measure)?;
+                if k % every == 0 {
+                    looks.push(shot.positions);
+                }
             }
         }
         let seen: Vec<&[DVec3]> = match kept.is_empty() {

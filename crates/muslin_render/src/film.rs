@@ -58,13 +58,17 @@ enum Sink {
 pub struct Film {
     path: PathBuf,
     size: [usize; 2],
-    /// Time per frame [1/100 s].
-    delay: u16,
+    /// Frames per second [1/s].
+    per_second: f64,
+    /// Pictures so far.
+    added: usize,
     sink: Option<Sink>,
 }
 
 /// How carefully a GIF's colours are chosen, 1 best to 30 fastest; the encoder's own default.
 const GIF_SPEED: i32 = 10;
+/// Shortest time of a picture in a GIF [1/100 s]: browsers take a shorter one for a tenth of a second.
+const SHORTEST_DELAY: u16 = 2;
 
 impl Film {
     /// Begins a film of `frames` pictures of this size (width, height).
@@ -95,8 +99,13 @@ impl Film {
                 Sink::Png(Box::new(encoder.write_header().map_err(encode)?))
             }
         };
-        let delay = (100.0 / per_second).round().clamp(2.0, f64::from(u16::MAX)) as u16;
-        Ok(Film { path: path.into(), size, delay, sink: Some(sink) })
+        Ok(Film { path: path.into(), size, per_second, added: 0, sink: Some(sink) })
+    }
+
+    /// How long a GIF shows its next picture [1/100 s]: until the next whole hundredth, so that rounding does not add up.
+    fn delay(&self) -> u16 {
+        let end = |pictures: usize| (100.0 * pictures as f64 / self.per_second).round();
+        (end(self.added + 1) - end(self.added)).clamp(f64::from(SHORTEST_DELAY), f64::from(u16::MAX)) as u16
     }
 
     /// Adds a picture.
@@ -106,6 +115,8 @@ impl Film {
             return Err(refuse("its pictures have different sizes".into()));
         }
         let bytes = image.pixels.as_flattened();
+        let delay = self.delay();
+        self.added += 1;
         match self.sink.as_mut() {
             Some(Sink::Mp4(ffmpeg)) => match ffmpeg.stdin.as_mut() {
                 Some(pipe) => pipe.write_all(bytes).map_err(|e| refuse(format!("ffmpeg has ended: {e}"))),
@@ -113,7 +124,7 @@ impl Film {
             },
             Some(Sink::Gif(encoder)) => {
                 let mut frame = gif::Frame::from_rgb_speed(image.width as u16, image.height as u16, bytes, GIF_SPEED);
-                frame.delay = self.delay;
+                frame.delay = delay;
                 encoder.write_frame(&frame).map_err(|e| refuse(e.to_string()))
             }
             Some(Sink::Png(writer)) => {

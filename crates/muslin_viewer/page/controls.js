@@ -129,7 +129,7 @@ export class Controls {
     const high = this.session.highest;
     if (this.shownHigh === high && this.shownField === caption.field) return;
     [this.shownHigh, this.shownField] = [high, caption.field];
-    const { name, unit } = this.session.hello.fields.find(({ number }) => number === caption.field);
+    const { name, unit } = this.session.fields[caption.field];
     const inWords = name === "friction";
     by("legend-low").textContent = inWords ? "free" : "0";
     by("legend-high").textContent = inWords ? "slips" : name === "strain" ? `${short(100 * high)} %` : short(high);

@@ -184,10 +184,10 @@ export class Drawing {
     gl.uniform3fv(at.back, paint.back);
     gl.uniform1fv(at.stripe, paint.stripe);
     gl.uniform1i(at.coloured, run.moving.caption.field > 0 ? 1 : 0);
-    const { range, field } = run.moving.caption, { runs, hello } = this.session;
+    const { range, field } = run.moving.caption, { runs, fields } = this.session;
     if (runs.length > 1) paint.ownPart[0] = range[1] / (this.session.highest || 1);
     gl.uniform1fv(at.ownPart, paint.ownPart);
-    gl.uniform1i(at.topIsFree, hello.fields.find(({ number }) => number === field)?.name === "gap" ? 1 : 0);
+    gl.uniform1i(at.topIsFree, fields[field]?.name === "gap" ? 1 : 0);
     gl.uniform1i(at.weave, look.weave ? 1 : 0);
     gl.uniform1i(at.shadows, look.shadows && look.castsShadows ? 1 : 0);
     gl.uniform4f(at.highlight, 0, 0, 0, 0);

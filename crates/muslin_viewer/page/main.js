@@ -33,6 +33,7 @@ async function begin() {
   const session = new Session(gl), camera = new Camera(), overlays = new Overlays(gl, session);
   const drawing = new Drawing(gl, shaders, session, overlays, camera, look);
   const connection = new Connection((message) => session.hear(message), (state) => {
+    if (state === "open") session.connected();
     by("link").dataset.state = state;
     by("link").textContent = state === "open" ? "connected" : "server gone, looking for it";
   });

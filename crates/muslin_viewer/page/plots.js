@@ -42,7 +42,7 @@ export class Plots {
     this.isNew = true;       // whether there is something to draw
     session.on("hello", (hello) => this.begin(hello.stats));
     session.on("series", (series) => this.take(series));
-    session.on("frame", (run) => run === session.runs[0] && this.sample(run.moving.caption));
+    session.on("frame", (run) => (run === session.runs[0] ? this.sample(run.moving.caption) : this.isNew = true));
   }
 
   // One plot per group of curves.
@@ -182,7 +182,7 @@ export class Plots {
   }
 
   drawCursor(pen, width, height, style, scale) {
-    const x = (this.session.cloth?.caption.time ?? 0) / this.end * width;
+    const x = this.session.time / this.end * width;
     pen.strokeStyle = style.getPropertyValue("--soft");
     pen.lineWidth = scale;
     pen.beginPath();

@@ -12,6 +12,7 @@ export class Session {
     this.epoch = 0;
     this.client = 0;           // our number at the server
     this.hello = null;
+    this.fields = [];          // what cloth can be coloured by, by its number on the wire
     this.state = { playing: false, speed: 1, faults: [], pins: [], held: [], grabs: [], dials: [] };
     this.runs = [];            // { info, moving, still, ready }
     this.toAcknowledge = new Uint32Array(MOST_WAITING); // numbers of frames that will be drawn
@@ -45,6 +46,12 @@ export class Session {
     }
   }
 
+  // A new connection: what came through the old one is not acknowledged any more. A new beginning on the same connection
+  // changes nothing about that: the server still counts what is under way.
+  connected() {
+    this.waiting = 0;
+  }
+
   begin(hello) {
     for (const run of this.runs) {
       run.moving?.drop();
@@ -54,7 +61,8 @@ export class Session {
     this.mode = hello.mode;
     this.epoch = hello.epoch;
     this.client = hello.client;
-    this.waiting = 0;
+    this.fields = [];
+    for (const field of hello.fields) this.fields[field.number] = field;
     this.boxes = this.contacts = null;
     this.runs = hello.runs.map((info) => ({ info, moving: null, still: null, ready: false }));
     this.tell("hello", hello);
@@ -103,6 +111,15 @@ export class Session {
       if (this.runs[k].ready) high = Math.max(high, this.runs[k].moving.caption.range[1]);
     }
     return high;
+  }
+
+  // Time of what is drawn [s]: that of the run that goes on when the other has ended.
+  get time() {
+    let time = 0;
+    for (let k = 0; k < this.runs.length; k++) {
+      if (this.runs[k].ready) time = Math.max(time, this.runs[k].moving.caption.time);
+    }
+    return time;
   }
 
   // All vertices of the moving part of the first run that are drawn, if there is a frame.

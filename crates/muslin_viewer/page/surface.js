@@ -124,6 +124,7 @@ export class Surface {
     gl.deleteVertexArray(this.array);
     gl.deleteVertexArray(this.instances);
     for (let k = 1; k < this.levels.length; k++) dropIndexed(gl, this.levels[k]);
+    dropIndexed(gl, this.lines);
   }
 }
 

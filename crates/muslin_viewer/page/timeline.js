@@ -13,8 +13,8 @@ export class Timeline {
     this.asked = [-1, -1];    // frame that was last asked for
     this.askedAt = [0, 0];
     this.answered = [true, true];
-    this.longest = null;      // the recording whose frames the slider counts
-    this.duration = 0;        // of it [s]
+    this.framesPerSecond = 60; // of the recording with most of them: that many places of the slider are a second [1/s]
+    this.duration = 0;        // of the longest recording [s]
     this.isShown = true;      // whether the words tell the newest frame
     const { play, step, restart, slider, speed } = parts;
     speed.replaceChildren(...SPEEDS.map((value) => new Option(`${value}×`, value, value === 1, value === 1)));
@@ -40,11 +40,11 @@ export class Timeline {
     slider.hidden = loopLabel.hidden = !playback;
     this.asked.fill(-1);
     this.answered.fill(true);
-    const { runs } = this.session;
-    this.longest = runs.reduce((a, b) => (b.info.frames > a.info.frames ? b : a), runs[0]) ?? null;
-    this.duration = Math.max(0, ...runs.map(({ info }) => info.frames / info.framesPerSecond)) || 0;
-    if (playback && hello.runs.length) {
-      slider.max = Math.max(...hello.runs.map((run) => run.frames));
+    const { runs } = hello;
+    this.duration = Math.max(0, ...runs.map(({ frames, framesPerSecond }) => frames / framesPerSecond)) || 0;
+    if (playback && runs.length) {
+      this.framesPerSecond = Math.max(...runs.map(({ framesPerSecond }) => framesPerSecond));
+      slider.max = Math.round(this.duration * this.framesPerSecond);
       this.time = Math.min(this.time, this.duration);
     }
     this.redraw();
@@ -63,7 +63,7 @@ export class Timeline {
     if (this.isLive) return frames > 0 && this.connection.say("step");
     this.playing = false;
     this.showPlaying(false);
-    const rate = this.session.runs[0]?.info.framesPerSecond ?? 60;
+    const rate = this.framesPerSecond;
     this.time = Math.max(0, Math.min(this.duration, (Math.round(this.time * rate) + frames) / rate));
     this.moveSlider();
     this.redraw();
@@ -78,8 +78,7 @@ export class Timeline {
 
   // The slider follows by itself unless it has the focus; here it has to.
   moveSlider() {
-    const { longest } = this;
-    if (longest) this.parts.slider.value = Math.round(this.time * longest.info.framesPerSecond);
+    this.parts.slider.value = Math.round(this.time * this.framesPerSecond);
   }
 
   setRate(value) {
@@ -88,8 +87,7 @@ export class Timeline {
   }
 
   scrub(frame) {
-    const { longest } = this;
-    if (longest) this.time = frame / longest.info.framesPerSecond;
+    this.time = Math.min(this.duration, frame / this.framesPerSecond);
     this.redraw();
   }
 
@@ -146,7 +144,7 @@ export class Timeline {
   showFrame(run) {
     const k = this.session.runs.indexOf(run);
     this.answered[k] = true;
-    if (k === 0) this.isShown = false;
+    this.isShown = false;
   }
 
   // Tells the time of the frame that was drawn last.
@@ -154,10 +152,10 @@ export class Timeline {
     const { cloth } = this.session, { time, slider } = this.parts;
     if (this.isShown || !cloth) return;
     this.isShown = true;
-    const { caption } = cloth, text = `${caption.time.toFixed(2)} s`;
+    const text = `${this.session.time.toFixed(2)} s`;
     if (time.textContent !== text) time.textContent = text;
     // Keys move a slider faster than frames come; a hand on it is not led.
     const held = this.playing ? slider.matches(":active") : document.activeElement === slider;
-    if (!this.isLive && !held) slider.value = caption.frame;
+    if (!this.isLive && !held) this.moveSlider();
   }
 }

@@ -58,10 +58,12 @@ pub fn check(host: Option<&str>, origin: Option<&str>, local: SocketAddr) -> Res
 /// Whether `NAME:PORT` is the address that the connection came to.
 fn is_here(host: &str, local: SocketAddr) -> bool {
     let Some((name, port)) = host.rsplit_once(':') else { return false };
+    // A socket that takes both kinds of addresses has the old ones within the new.
+    let here = local.ip().to_canonical();
     port == local.port().to_string()
         && match name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name) {
-            "localhost" => local.ip().is_loopback(),
-            address => address.parse() == Ok(local.ip()),
+            "localhost" => here.is_loopback(),
+            address => address.parse() == Ok(here),
         }
 }
 
@@ -83,6 +85,15 @@ mod tests {
         for path in ["/", "", "/secre/main.js", "/secretx/", "/main.js", "secret/", "//secret/"] {
             assert_eq!(inside(path, "secret"), Err(Refusal::Token), "{path}");
         }
+    }
+
+    #[test]
+    fn an_old_address_within_a_new_one_is_the_same_place() {
+        let local: SocketAddr = "[::ffff:127.0.0.1]:8080".parse().unwrap();
+        assert_eq!(check(Some("127.0.0.1:8080"), Some("http://localhost:8080"), local), Ok(()));
+        assert_eq!(check(Some("127.0.0.2:8080"), None, local), Err(Refusal::Host));
+        let local: SocketAddr = "[::1]:8080".parse().unwrap();
+        assert_eq!(check(Some("[::1]:8080"), Some("http://[::1]:8080"), local), Ok(()));
     }
 
     #[test]

@@ -92,8 +92,8 @@ impl Request {
 
 /// What the page may do: only what this server gave it, and only to this server.
 fn policy(local: SocketAddr) -> String {
-    let port = local.port();
-    let sockets = format!("ws://{local} ws://localhost:{port}");
+    let (here, port) = (SocketAddr::new(local.ip().to_canonical(), local.port()), local.port());
+    let sockets = format!("ws://{here} ws://localhost:{port}");
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
          connect-src 'self' {sockets}; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"

@@ -9,7 +9,7 @@ use crate::{
 };
 use std::{
     io::{self, Write},
-    net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -97,7 +97,13 @@ impl Server {
             .name("muslin-accept".into())
             .spawn(move || accept(&listener, &door, &ending))
             .map_err(failed)?;
-        let url = format!("http://{address}/{token}/");
+        // "Everywhere" is no place to go to: who is here goes by the loopback.
+        let here = match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        let url = format!("http://{}/{token}/", SocketAddr::new(here, address.port()));
         Ok(Server { url, address, hub, stopping, accepting: Some(accepting) })
     }
 

@@ -76,7 +76,10 @@ impl Show {
             None => plain(error.to_string()),
         })?;
         let model = simulation.model();
-        let moves: Vec<bool> = file.cloths.iter().map(|_| true).chain(model.obstacle_moves()).collect();
+        // Faulty elements are marked in the part that comes with frames: where triangles cross, all bodies are in it.
+        let all = !crossings(model, &simulation.state().positions).is_empty();
+        let moves: Vec<bool> =
+            file.cloths.iter().map(|_| true).chain(model.obstacle_moves().map(|moves| moves || all)).collect();
         Ok(Show {
             skin: Skin::new(&model.mesh, &model.bodies, &moves),
             gauge: Gauge::new(model),

@@ -1,6 +1,6 @@
 //! The thread that owns the simulation: does what pages order, advances, and gives frames to all.
 
-use super::{Beginning, Order, show::Show, stats};
+use super::{Beginning, MOST_ORDERS, Order, show::Show, stats};
 use crate::{
     describe,
     document::Source,
@@ -15,6 +15,7 @@ use glam::DVec3;
 use muslin::measure::Measure;
 use serde_json::{Value, json};
 use std::{
+    cell::Cell,
     collections::BTreeMap,
     sync::{
         Arc,
@@ -49,6 +50,8 @@ pub struct Stagehand {
     numbers_due: Instant,
     /// Dials that were turned and wait to be applied together.
     turned: BTreeMap<String, f64>,
+    /// Whether a page wants the present frame in another way: it is made once for all wishes that came together.
+    stale: bool,
 }
 
 impl Stagehand {
@@ -71,6 +74,7 @@ impl Stagehand {
             picked,
             numbers_due: now,
             turned,
+            stale: false,
         };
         stage.reset();
         stage
@@ -110,8 +114,9 @@ impl Stagehand {
                 Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {}
                 Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => return,
             }
-            // All that wait, so that a hundred moves of a hand cost one frame.
-            loop {
+            // All that wait, so that a hundred moves of a hand cost one frame; no more than could wait at once, so that
+            // whoever never ceases to talk does not stop time.
+            for _ in 0..MOST_ORDERS {
                 match self.inbox.try_recv() {
                     Ok(order) => self.obey(order),
                     Err(TryRecvError::Empty) => break,
@@ -119,17 +124,20 @@ impl Stagehand {
                 }
             }
             self.apply_turned();
+            if std::mem::take(&mut self.stale) {
+                self.publish();
+            }
             if self.playing && Instant::now() >= self.due {
                 self.advance();
             }
         }
     }
 
-    /// One frame on, if it is done before new orders come.
+    /// One frame on, if it is done before new orders come; one step of it in any case.
     fn advance(&mut self) {
         let Some(show) = &mut self.show else { return };
-        let waiting = &self.waiting;
-        match show.next_frame(&|| waiting.load(Ordering::Relaxed) > 0) {
+        let (waiting, has_begun) = (&self.waiting, Cell::new(false));
+        match show.next_frame(&|| has_begun.replace(true) && waiting.load(Ordering::Relaxed) > 0) {
             Ok(true) => {
                 let pause = Duration::from_secs_f64(1.0 / (show.frames_per_second() * self.speed));
                 // Late frames are not made up for: time would leap.
@@ -192,7 +200,7 @@ impl Stagehand {
             }
             Message::Speed { value } => self.speed = value.clamp(SPEEDS[0], SPEEDS[1]),
             Message::Field { .. } | Message::Contacts { .. } | Message::Boxes { .. } => {
-                self.publish();
+                self.stale = true;
                 return Ok(());
             }
             Message::Grab { id, vertex, target } => {

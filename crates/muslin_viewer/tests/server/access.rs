@@ -67,6 +67,31 @@ fn only_this_machine_is_let_in_by_default() {
 }
 
 #[test]
+fn the_address_that_is_printed_opens_the_page_whatever_it_listens_at() {
+    use muslin_viewer::{Playback, Server, hub::Hub};
+    use std::sync::Arc;
+    for address in ["127.0.0.1", "0.0.0.0", "::1", "::"] {
+        let hub = Arc::new(Hub::default());
+        let session = Arc::new(Playback::open(Vec::new(), hub.clone()));
+        let options = ServerOptions { address: address.parse().unwrap(), ..ServerOptions::default() };
+        let server = match Server::start(&options, hub, session) {
+            Ok(server) => server,
+            Err(error) if address.contains(':') => {
+                println!("skipped: {address}: {error}");
+                continue;
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let (host, path) = server.url()["http://".len()..].split_once('/').unwrap();
+        let mut stream = std::net::TcpStream::connect(host).unwrap_or_else(|error| panic!("{host}: {error}"));
+        std::io::Write::write_all(&mut stream, get(&format!("/{path}"), host, "").as_bytes()).unwrap();
+        let mut answer = String::new();
+        std::io::Read::read_to_string(&mut stream, &mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(&format!("ws://{host} ")), "{address}: {answer}");
+    }
+}
+
+#[test]
 fn a_token_that_could_be_guessed_is_refused() {
     use muslin_viewer::{Playback, Server, hub::Hub};
     use std::sync::Arc;

@@ -3,7 +3,11 @@
 use crate::page::{Page, live, path, raw};
 use muslin_viewer::Beginning;
 use serde_json::json;
-use std::{io::Write, net::TcpStream};
+use std::{
+    io::Write,
+    net::TcpStream,
+    time::{Duration, Instant},
+};
 use tungstenite::Message;
 
 /// Rounds of random bytes; the soak sets `MUSLIN_FUZZ_ROUNDS` to more.
@@ -130,6 +134,40 @@ fn a_page_that_only_sends_nonsense_is_shown_the_door() {
     let sent = (0..100_000).take_while(|_| page.socket.send(Message::text("nonsense")).is_ok()).count();
     assert!(sent < 100_000);
     still_works(&server);
+}
+
+/// How far time goes within some seconds of the clock, as a page sees it [s].
+fn course(page: &mut Page, seconds: f64) -> f64 {
+    page.wait_for_frames(1);
+    let (start, began) = (page.time(), Instant::now());
+    while began.elapsed().as_secs_f64() < seconds {
+        assert!(page.read(), "the page was thrown out");
+    }
+    page.time() - start
+}
+
+#[test]
+fn a_page_that_never_ceases_to_talk_does_not_stop_time() {
+    let server = live("hang", &["resolution=40"], Beginning::Playing);
+    let mut page = Page::open(&server);
+    let alone = course(&mut page, 2.0);
+    let (mut talker, ends) = (Page::open(&server), Instant::now() + Duration::from_secs(4));
+    let talking = std::thread::spawn(move || {
+        for k in 0.. {
+            let name = ["strain", "curvature"][k % 2];
+            talker.say(json!({ "type": "field", "name": name }));
+            talker.say(json!({ "type": "contacts", "shown": true }));
+            // Reads too, as far as something has come: otherwise it would be held up by what it does not take.
+            if k % 64 == 0 && (!talker.read() || Instant::now() > ends) {
+                return k;
+            }
+        }
+        0
+    });
+    let beside = course(&mut page, 2.0);
+    let said = talking.join().unwrap();
+    assert!(said > 300, "{said} wishes are no flood");
+    assert!(beside > 0.25 * alone, "{beside} s beside a page that talks, {alone} s without");
 }
 
 #[test]

@@ -40,6 +40,8 @@ pub struct Page {
     pub frames: usize,
     /// The last frame.
     pub frame: Vec<u8>,
+    /// The last topology.
+    pub topology: Vec<u8>,
     /// Texts that were not asked for yet.
     texts: Vec<Value>,
     /// Whether frames are acknowledged as they come.
@@ -58,7 +60,7 @@ impl Page {
         request.headers_mut().insert("sec-websocket-key", generate_key().parse().unwrap());
         let (socket, _) = tungstenite::client(request, stream).unwrap_or_else(|error| panic!("no socket: {error}"));
         socket.get_ref().set_read_timeout(Some(Duration::from_millis(200))).unwrap();
-        Page { socket, frames: 0, frame: Vec::new(), texts: Vec::new(), acknowledges: true }
+        Page { socket, frames: 0, frame: Vec::new(), topology: Vec::new(), texts: Vec::new(), acknowledges: true }
     }
 
     pub fn say(&mut self, message: Value) {
@@ -92,6 +94,7 @@ impl Page {
                     self.acknowledge(sequence);
                 }
             }
+            Ok(Message::Binary(bytes)) if bytes[..4] == wire::TOPOLOGY.to_le_bytes() => self.topology = bytes.to_vec(),
             Ok(_) => {}
             // A process that was stopped and goes on (Ctrl-Z, `fg`) finds its reading interrupted.
             Err(tungstenite::Error::Io(e))

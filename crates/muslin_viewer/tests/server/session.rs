@@ -231,6 +231,27 @@ fn crossing_triangles_of_a_scene_are_named() {
     }
 }
 
+/// Faulty triangles are numbered through the whole model: where some are marked, the part that comes with frames has them all.
+#[test]
+fn what_crosses_is_in_the_part_that_is_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("scene.toml");
+    let cloth = "duration = 1\n[[cloth]]\nshape = { kind = \"grid\", size = [1, 1], vertices = [3, 3] }\n";
+    let ball = |height: f64| {
+        format!("[[obstacle]]\nshape = {{ kind = \"sphere\", radius = 0.2 }}\ntranslation = [0.1, 0.15, {height}]\n")
+    };
+    for (height, together) in [(0.0, true), (3.0, false)] {
+        std::fs::write(&file, format!("{cloth}{}", ball(height))).unwrap();
+        let server = live(file.to_str().unwrap(), &[], Beginning::Paused);
+        let mut page = Page::open(&server);
+        let hello = page.wait_for("hello", ANY);
+        let all = hello["runs"][0]["triangles"].as_u64().unwrap();
+        page.wait_for_frames(1);
+        let moving = u32::from_le_bytes(page.topology[16..20].try_into().unwrap());
+        assert_eq!(u64::from(moving), if together { all } else { 8 }, "of {all} triangles");
+    }
+}
+
 #[test]
 fn colours_change_while_time_stands() {
     let (_server, mut page) = paused("hang", &["resolution=6"]);

@@ -11,6 +11,7 @@ export async function circumstances() {
   await shadows();
   await sizes();
   await slow();
+  await lost();
 }
 
 // What a slow machine does: fewer pixels, no shadows, fewer triangles, and all of them when nothing moves. A scene that is
@@ -46,6 +47,23 @@ async function slow() {
   await stand.ask(() => { Object.assign(window.muslin.look, { fewer: 1 }); });
   check("all triangles are drawn once nothing moves", await stand.until(() => window.muslin.look.fewer === 0));
   await stand.quiet("of a slow machine");
+  await server.stop();
+}
+
+// Graphics that are taken away come back with everything that was on the card.
+async function lost() {
+  const server = await view("hang", "--set", "resolution=8");
+  const stand = await open(server.url);
+  await stand.until(() => window.muslin.session.cloth);
+  await stand.ask(() => {
+    const { gl } = window.muslin.drawing, handle = gl.getExtension("WEBGL_lose_context");
+    window.isOld = true;
+    handle.loseContext();
+    setTimeout(() => handle.restoreContext(), 300);
+  });
+  check("a page whose graphics were taken away begins anew", await stand.until(() => !window.isOld && window.muslin?.session.frames > 3));
+  check("and draws", (await stand.pixels("blue")).count > 1000);
+  await stand.quiet("of a page that lost its graphics");
   await server.stop();
 }
 
@@ -126,7 +144,7 @@ async function crossed(stand, file) {
   const ball = "[[obstacle]]\nname = \"ball\"\nshape = { kind = \"sphere\", radius = 0.2 }\n";
   writeFileSync(file, `duration = 1\n[[cloth]]\nname = "sheet"\nshape = { kind = "grid", size = [1, 1], vertices = [9, 9] }\n${moving(2)}${ball}${moving(3)}`);
   await stand.page.click("#reset");
-  await stand.until(() => window.muslin.session.cloth && window.muslin.session.runs[0].info.bodies.length === 4 && window.muslin.drawing.overlays.faults);
+  await stand.until(() => window.muslin.session.cloth && window.muslin.session.runs[0].info.bodies.length === 4 && window.muslin.session.state.faults.length);
   const marked = await stand.ask(() => {
     const { session: { cloth, runs: [{ info: { bodies } }], state: { faults } }, drawing: { overlays } } = window.muslin;
     const { part } = cloth, numbers = faults.flatMap((fault) => fault.triangles);

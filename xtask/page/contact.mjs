@@ -23,6 +23,7 @@ async function drape() {
   const stand = await open(server.url);
   const { page } = stand;
   await stand.until(() => window.muslin.session.cloth);
+  check("nothing is said against a scene that handles contact", !(await page.isVisible("#no-contact")));
   // Slowly, so that it is stopped while the sheet lies on the ball and nowhere else.
   await page.selectOption("#speed", "0.25");
   await page.click("#play");

@@ -14,6 +14,8 @@ export async function live() {
   const cloth = await stand.pixels("blue");
   check("the cloth is seen in its colour", cloth.count > 5000 && cloth.error === 0, cloth);
 
+  check("the page says that this scene does not handle contact", await page.isVisible("#no-contact"));
+
   await transport(stand);
   await look(stand);
   await grab(stand);

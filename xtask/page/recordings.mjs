@@ -28,6 +28,9 @@ async function one() {
   check("a recording begins at its start", (await stand.time()) === 0 && (await stand.pixels("blue")).count > 1000);
   const hands = await stand.ask(() => [...document.querySelectorAll(".for-hands, #save, #let-go")].filter((it) => it.offsetParent).length);
   check("a recording has no tools that change it", hands === 0, hands);
+  check("nor a switch for pins, which were not recorded", !(await page.isVisible("#pins")));
+  const counts = await page.textContent("#counts");
+  check("it tells its frames and their rate", counts.includes("31 frames, 60 per second"), counts);
   await page.focus("#timeline");
   for (let k = 0; k < 17; k++) await page.keyboard.press("ArrowRight");
   check("the timeline scrubs", await stand.until(() => window.muslin.session.cloth.caption.frame === 17));

@@ -49,7 +49,10 @@ export class Controls {
     // A server that has come back does not know what was wanted of the old one.
     if (live && this.look.contacts) this.connection.say("contacts", { shown: true });
     if (live && this.look.boxes) this.askBoxes();
-    by("counts").textContent = hello.runs.map((info) => `${count(info.triangles)} triangles, ${count(info.vertices)} vertices`).join(" · ");
+    const long = ({ frames, framesPerSecond }) => (live ? "" : `, ${count(frames + 1)} frames, ${short(framesPerSecond)} per second`);
+    by("counts").textContent = hello.runs.map((info) => `${count(info.triangles)} triangles, ${count(info.vertices)} vertices${long(info)}`).join(" · ");
+    // Which vertices were pinned is not recorded.
+    by("pins").closest("label").hidden = !live;
   }
 
   switches() {
@@ -151,7 +154,11 @@ export class Controls {
     this.told = told;
     by("fault-list").replaceChildren(...state.faults.map((fault) => this.faultRow(fault)));
     by("changed").hidden = !state.changed;
+    by("beside").hidden = !state.beside;
+    by("beside").textContent = state.beside ? `Save it in ${state.beside}: it names files there.` : "";
     this.showContact(state.contact);
+    // Hands make cloth cross only where nothing prevents it, and that is said.
+    by("no-contact").hidden = state.contact?.handled !== false;
     const pins = state.pins.map((pin, number) => this.pinRow(pin, number));
     if (state.held.length) pins.push(item(`${state.held.length} by hand`));
     by("pin-section").hidden = !pins.length;
@@ -227,10 +234,15 @@ export class Controls {
   }
 }
 
-// A sentence of its own.
+// A sentence of its own; options that are to be typed stay on one line.
 export function paragraph(text) {
   const it = document.createElement("p");
-  it.textContent = text;
+  for (const part of text.split(/(--\w+ [\w,]+)/)) {
+    const word = document.createElement("span");
+    word.textContent = part;
+    word.classList.toggle("typed", part.startsWith("--"));
+    it.append(word);
+  }
   return it;
 }
 

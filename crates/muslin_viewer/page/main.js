@@ -115,6 +115,9 @@ async function begin() {
     turn(now);
     requestAnimationFrame(frame);
   };
+  // A phone takes the graphics away from a page that nobody looks at, a driver from all; whatever was on the card is gone.
+  canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+  canvas.addEventListener("webglcontextrestored", () => location.reload());
   // For the console, and for tests that read what a person sees.
   const measures = { session, camera, drawing, touch, timeline, connection, look, loop, turn, framesPerSecond: 0 };
   window.muslin = measures;

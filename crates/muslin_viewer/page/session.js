@@ -61,6 +61,8 @@ export class Session {
     this.mode = hello.mode;
     this.epoch = hello.epoch;
     this.client = hello.client;
+    // What was said of the old meshes means nothing on the new ones.
+    this.state = { ...this.state, faults: [], pins: [], held: [], grabs: [] };
     this.fields = [];
     for (const field of hello.fields) this.fields[field.number] = field;
     this.boxes = this.contacts = null;

@@ -59,6 +59,15 @@ impl Document {
         [of("cloth", BodyKind::Cloth), of("obstacle", BodyKind::Obstacle)].concat()
     }
 
+    /// The folder that the scene's mesh files are named from; `None` if it names none that depend on it.
+    pub fn folder_of_files(&self) -> Option<String> {
+        let folder = Path::new(&self.file).parent().unwrap_or(Path::new(""));
+        let depends =
+            |file: &MeshFile| file.path.is_relative() || folder.is_absolute() && file.path.starts_with(folder);
+        let here = std::path::absolute(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }).ok()?;
+        self.mesh_files().iter().any(depends).then(|| here.display().to_string())
+    }
+
     /// The scene that the text says.
     pub fn scene(&self) -> Result<Scene, String> {
         muslin::io::scene_file::parse(&self.file, &self.text(), &self.stem, &[])

@@ -228,6 +228,7 @@ impl Show {
         state["contact"] = json!({
             "handled": self.simulation.has_contact(), "levels": self.simulation.search_levels(),
         });
+        state["beside"] = json!(self.document.folder_of_files());
         state["changed"] = (self.changed || self.holds.changes_the_scene()).into();
         state
     }

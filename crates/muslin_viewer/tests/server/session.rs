@@ -231,6 +231,61 @@ fn crossing_triangles_of_a_scene_are_named() {
     }
 }
 
+#[test]
+fn a_scene_that_names_files_says_where_it_is_to_be_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("m.obj"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n").unwrap();
+    let file = folder.path().join("scene.toml");
+    std::fs::write(&file, "duration = 1\n[[cloth]]\nshape = { kind = \"file\", path = \"m.obj\" }\n").unwrap();
+    let beside = |scene: &str| {
+        let server = live(scene, &[], Beginning::Paused);
+        Page::open(&server).wait_for("state", ANY)["beside"].clone()
+    };
+    assert_eq!(beside(file.to_str().unwrap()), json!(folder.path().display().to_string()));
+    assert_eq!(beside("hang"), Value::Null);
+}
+
+/// A corner of the scarf in each hand: half a turn around each other, which wraps the ends, then apart.
+#[test]
+fn two_corners_of_the_scarf_wrap_around_each_other_and_nothing_crosses() {
+    const LONG: u32 = 25;
+    let (_server, mut page) = paused("scarf", &["resolution=25"]);
+    let hello = page.wait_for("hello", ANY);
+    let stat = |page: &Page, name: &str| {
+        let k = hello["stats"].as_array().unwrap().iter().position(|s| s["name"] == name).unwrap();
+        f32::from_le_bytes(page.frame[72 + 4 * k..76 + 4 * k].try_into().unwrap())
+    };
+    let step = |page: &mut Page| {
+        page.say(json!({ "type": "step" }));
+        page.wait_for_frames(1);
+    };
+    // Over the rail first.
+    (0..30).for_each(|_| step(&mut page));
+    for (id, vertex) in [(1, 0), (2, LONG - 1)] {
+        page.say(json!({ "type": "grab", "id": id, "vertex": vertex, "target": [0, 0, 0] }));
+    }
+    let mut most_near = 0.0f32;
+    for k in 0..90 {
+        let (turn, apart) =
+            (std::f64::consts::PI * (f64::from(k) / 50.0).min(1.0), 0.06 + 0.004 * f64::from((k - 50).max(0)));
+        for (id, sign) in [(1, -1.0), (2, 1.0)] {
+            let (x, y) = (sign * apart * turn.cos(), sign * apart * turn.sin());
+            page.say(json!({ "type": "move", "id": id, "target": [x, y, -0.35] }));
+        }
+        step(&mut page);
+        assert_eq!(stat(&page, "crossings"), 0.0, "frame {k}");
+        most_near = most_near.max(stat(&page, "near"));
+    }
+    page.say(json!({ "type": "pick", "vertex": 0 }));
+    let place = page.wait_for("vertex", ANY)["position"].clone();
+    let x = place[0].as_f64().unwrap();
+    assert!(x > 0.1 && most_near > 10.0, "the left corner is on the right: {place}; {most_near} contacts");
+    page.say(json!({ "type": "pause" }));
+    page.wait_for("state", |s| {
+        s["playing"] == false && s["grabs"].as_array().unwrap().len() == 2 && s["faults"] == json!([])
+    });
+}
+
 /// Faulty triangles are numbered through the whole model: where some are marked, the part that comes with frames has them all.
 #[test]
 fn what_crosses_is_in_the_part_that_is_marked() {

@@ -13,7 +13,7 @@ const { chromium } = createRequire(path.join(modules, "package.json"))("playwrig
 export { folder, muslin };
 mkdirSync(folder, { recursive: true });
 
-const PATIENCE = 60_000; // software graphics on a busy machine [ms]
+const PATIENCE = 180_000; // software graphics on a busy machine [ms]
 
 export function check(claim, held, found = "") {
   console.log(`${held ? "ok" : "FAILED"}: ${claim}${held || found === "" ? "" : ` (${JSON.stringify(found)})`}`);

@@ -140,7 +140,7 @@ async function faulty() {
 
 // Of three obstacles the second stands still and crosses the cloth: what is marked belongs to these two.
 async function crossed(stand, file) {
-  const moving = (x) => `[[obstacle]]\nname = "bar at ${x}"\nshape = { kind = "box", size = [0.1, 0.1, 0.1] }\nkeyframes = [{ time = 0, translation = [${x}, 0, 1] }, { time = 1, translation = [${x}, 0, 2] }]\n`;
+  const moving = (x) => `[[obstacle]]\nname = "bar at ${x}"\nshape = { kind = "box", size = [0.1, 0.1, 0.1] }\ntranslation = [${x}, 0, 1]\nkeyframes = [{ time = 0 }, { time = 1, translation = [0, 0, 1] }]\n`;
   const ball = "[[obstacle]]\nname = \"ball\"\nshape = { kind = \"sphere\", radius = 0.2 }\n";
   writeFileSync(file, `duration = 1\n[[cloth]]\nname = "sheet"\nshape = { kind = "grid", size = [1, 1], vertices = [9, 9] }\n${moving(2)}${ball}${moving(3)}`);
   await stand.page.click("#reset");

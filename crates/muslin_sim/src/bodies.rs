@@ -161,24 +161,6 @@ fn noise(vertex: usize, seed: u64) -> f64 {
     2.0 * part - 1.0
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn noise_is_within_its_bounds_and_another_one_for_every_seed() {
-        for seed in 0..4 {
-            let list: Vec<f64> = (0..4000).map(|v| noise(v, seed)).collect();
-            let mean = list.iter().sum::<f64>() / 4000.0;
-            let square = list.iter().map(|x| x * x).sum::<f64>() / 4000.0;
-            // Even numbers between −1 and 1 have a mean of 0 ± 0.009 and a mean square of 1/3 ± 0.005.
-            assert!(list.iter().all(|x| x.abs() <= 1.0) && mean.abs() < 0.04 && (square - 1.0 / 3.0).abs() < 0.02);
-            let other: f64 = (0..4000).map(|v| noise(v, seed) * noise(v, seed + 1)).sum::<f64>() / 4000.0;
-            assert!(other.abs() < 0.03, "seed {seed} resembles the next one: {other}");
-        }
-    }
-}
-
 fn select(spec: &ClothSpec, select: &PinSelect, placed: &Mesh) -> Result<Vec<u32>, SimError> {
     let all = 0..placed.positions.len() as u32;
     let chosen: Vec<u32> = match select {
@@ -205,4 +187,22 @@ fn select(spec: &ClothSpec, select: &PinSelect, placed: &Mesh) -> Result<Vec<u32
         return Err(SimError::EmptyPin { cloth: spec.name.clone() });
     }
     Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_is_within_its_bounds_and_another_one_for_every_seed() {
+        for seed in 0..4 {
+            let list: Vec<f64> = (0..4000).map(|v| noise(v, seed)).collect();
+            let mean = list.iter().sum::<f64>() / 4000.0;
+            let square = list.iter().map(|x| x * x).sum::<f64>() / 4000.0;
+            // Even numbers between −1 and 1 have a mean of 0 ± 0.009 and a mean square of 1/3 ± 0.005.
+            assert!(list.iter().all(|x| x.abs() <= 1.0) && mean.abs() < 0.04 && (square - 1.0 / 3.0).abs() < 0.02);
+            let other: f64 = (0..4000).map(|v| noise(v, seed) * noise(v, seed + 1)).sum::<f64>() / 4000.0;
+            assert!(other.abs() < 0.03, "seed {seed} resembles the next one: {other}");
+        }
+    }
 }

@@ -119,8 +119,12 @@ pub fn update<T: Send>(values: &mut [T], value: impl Fn(usize, &T) -> T + Sync +
 }
 
 /// Replaces each pair `(a[i], b[i])` by `value(i, a[i], b[i])`: two updates in one pass over memory.
-pub fn update_pair<T: Send + Copy>(a: &mut [T], b: &mut [T], value: impl Fn(usize, T, T) -> (T, T) + Sync + Send) {
-    let run = |first: usize, a: &mut [T], b: &mut [T]| {
+pub fn update_pair<T: Send + Copy, U: Send + Copy>(
+    a: &mut [T],
+    b: &mut [U],
+    value: impl Fn(usize, T, U) -> (T, U) + Sync + Send,
+) {
+    let run = |first: usize, a: &mut [T], b: &mut [U]| {
         for (k, (a, b)) in a.iter_mut().zip(b).enumerate() {
             (*a, *b) = value(first + k, *a, *b);
         }

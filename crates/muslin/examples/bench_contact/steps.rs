@@ -10,11 +10,7 @@ use std::{error::Error, fmt::Write, time::Instant};
 /// Scenes with their settings and frames.
 const RUNS: [(&str, &[&str], usize); 2] = [
     ("drape", &["resolution=20"], 60),
-    (
-        "twist",
-        &["resolution=20", "settings.integrator=linear-backward-euler", "settings.adaptive={most_stretch=0.05}"],
-        60,
-    ),
+    ("twist", &["resolution=20"], 60),
 ];
 
 const METHODS: [&str; 2] = ["i-cloth", "implicit"];

@@ -123,21 +123,11 @@ fn generated_scenes_differ_and_stay_the_same() {
     assert_eq!(texts[7], scene::text(7));
 }
 
-/// What a scene needs that does not ask for contact itself.
-const WITH_CONTACT: [&str; 3] = [
-    "settings.integrator=linear-backward-euler",
-    "settings.adaptive={most_stretch=0.05}",
-    "settings.contact.method=implicit",
-];
-
 /// A built-in scene as the matrix wants it.
 fn variant(word: &str) -> (Scene, usize) {
     let parts: Vec<&str> = word.split(':').collect();
     let [name, resolution, step, start, threads] = parts[..] else { panic!("SCENE:RESOLUTION:STEP:START:THREADS") };
-    let mut settings = vec![format!("resolution={resolution}"), format!("step={step}")];
-    if name == "twist" {
-        settings.extend(WITH_CONTACT.map(String::from));
-    }
+    let settings = [format!("resolution={resolution}"), format!("step={step}")];
     let mut scene = load(name, &settings).unwrap_or_else(|error| panic!("{error}")).scene;
     // Out-of-plane noise, other for each number; none for 0.
     let seed: u64 = start.parse().unwrap();

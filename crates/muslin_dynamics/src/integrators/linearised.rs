@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     forces::HessianKind,
-    linear::{BlockMatrix, Ending, PcgSettings, ProductWork, dot},
+    linear::{BlockMatrix, Ending, PcgOutcome, PcgSettings, ProductWork, dot},
     supports::Support,
     system::System,
     tangents::Tangents,
@@ -43,9 +43,6 @@ const PATIENT: usize = 5;
 const IMPATIENCE: f64 = 3.0;
 /// Solves with models that follow the forces; beyond them the slow and sure search takes over.
 const MOST_SOLVES: usize = 10;
-/// Forces that were wrong by more than this change the matrix so much that it is factorised anew [-]: the old factor
-/// would need ten to fifteen iterations, a new one costs six and needs one or two.
-const CHANGED: f64 = 0.1;
 /// While normal forces are wrong by more than this [-], friction limits wait, and linear solves are done to the second,
 /// a relative tolerance [-], only.
 const UNSETTLED: f64 = 0.5;
@@ -101,6 +98,8 @@ pub(super) struct Linearised {
     /// Second derivatives of the supports [N/m].
     stiffness: Vec<DMat3>,
     tangents: Tangents,
+    /// τ of the scheme [s].
+    tau: f64,
 }
 
 /// What a linear solve is about.
@@ -110,6 +109,7 @@ struct Aim<'a, H> {
     hessian: H,
     /// Relative tolerance [-].
     tolerance: f64,
+    ending: Ending,
 }
 
 impl Newton {
@@ -124,6 +124,7 @@ impl Newton {
         let mut outcome = StepOutcome::default();
         let mut work = std::mem::take(&mut self.linearised);
         self.linearise(system, phase, input, tau, &mut work);
+        work.tau = tau;
         input.constraints.impose(&mut self.x);
         work.first.clone_from(&self.x);
         let result = self.settle(system, input, &mut work, &mut outcome);
@@ -193,17 +194,20 @@ impl Newton {
         work: &mut Linearised,
         outcome: &mut StepOutcome,
     ) -> Result<Balance, StepError> {
-        let Linearised { cloth: Some(cloth), direction, tangents, .. } = work else { return Ok(Balance::Open) };
+        let Linearised { cloth: Some(cloth), direction, tangents, tau, .. } = work else { return Ok(Balance::Open) };
+        let tau = *tau;
         let weight = system.mean_weight();
-        let mut tolerance = LINEAR;
-        tangents.begin(&mut system.supports, &self.x);
+        let (mut tolerance, mut ending) = (LINEAR, Ending::Foretold);
+        let masses = &system.masses;
+        tangents.begin(&mut system.supports, &self.x, |v| masses[v as usize] / (tau * tau));
         self.direction.preconditioner.failed();
         for solve in 1..=MOST_SOLVES {
             self.begin_iteration(outcome)?;
             cloth.gradient_at(&self.x, direction, &mut self.gradient, &mut self.product);
             tangents.add_gradient(&system.supports, &self.x, &mut self.gradient);
-            let aim = Aim { cloth: &cloth.matrix, hessian: |k, support: &_| tangents.hessian(k, support), tolerance };
-            self.aim_linearised(system, input, aim, direction, outcome);
+            let hessian = |k, support: &_| tangents.hessian(k, support);
+            let aim = Aim { cloth: &cloth.matrix, hessian, tolerance, ending };
+            let solved = self.aim_linearised(system, input, aim, direction, outcome);
             let direction = &*direction;
             parallel::update(&mut self.x, |i, x| *x + direction[i]);
             let wrong = tangents.follow(&mut system.supports, &self.x, weight);
@@ -215,10 +219,11 @@ impl Newton {
                 tangents.settle(&mut system.supports, &self.x);
                 return Ok(Balance::Found);
             }
-            if wrong.law >= CHANGED {
-                self.direction.preconditioner.failed();
-            }
+            // The old factor would need five to twenty-five iterations; what changed of it costs three, and needs one.
+            self.direction.preconditioner.failed();
             tolerance = if settled { LINEAR } else { LOOSE };
+            let shown = solved.iterations == 1 && solved.relative_residual <= tolerance;
+            ending = if shown { Ending::Trusted } else { Ending::Foretold };
         }
         Ok(Balance::Open)
     }
@@ -240,7 +245,8 @@ impl Newton {
             let (held, _) = system.supports.add_gradient(&self.x, &mut self.gradient);
             stiffness.clear();
             stiffness.extend(system.supports.list.iter().map(|support| support.hessian(support.at(&self.x))));
-            let aim = Aim { cloth: &cloth.matrix, hessian: |k: usize, _: &_| stiffness[k], tolerance: LINEAR };
+            let hessian = |k: usize, _: &_| stiffness[k];
+            let aim = Aim { cloth: &cloth.matrix, hessian, tolerance: LINEAR, ending: Ending::Foretold };
             self.aim_linearised(system, input, aim, direction, outcome);
             // Along the direction q is a parabola.
             cloth.matrix.multiply_with(direction, turn, &mut self.product);
@@ -279,7 +285,7 @@ impl Newton {
         aim: Aim<impl Fn(usize, &Support) -> DMat3>,
         direction: &mut [DVec3],
         outcome: &mut StepOutcome,
-    ) {
+    ) -> PcgOutcome {
         let mut matrix = self.direction.matrix.take().unwrap_or_else(|| BlockMatrix::new(system.pattern.clone()));
         matrix.blocks.copy_from_slice(&aim.cloth.blocks);
         matrix.links.clear();
@@ -293,12 +299,12 @@ impl Newton {
         input.constraints.filter(&mut self.trial_gradient);
         let settings = PcgSettings { relative_tolerance: aim.tolerance, most_iterations: solver.most_iterations };
         let preconditioner = solver.preconditioner.as_mut();
-        // The factor is of this very matrix, or nearly so.
-        solver.pcg.ending = Ending::Foretold;
+        solver.pcg.ending = aim.ending;
         let solved = solver.pcg.solve(&matrix, preconditioner, &self.trial_gradient, direction, settings);
         solver.pcg.ending = Ending::Seen;
         outcome.pcg_iterations += solved.iterations;
         outcome.unfinished_solves += usize::from(solved.unfinished());
         solver.matrix = Some(matrix);
+        solved
     }
 }

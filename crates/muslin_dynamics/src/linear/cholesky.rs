@@ -12,6 +12,12 @@
 //! kept, 36 bytes for each beside some 450 of the factor, because a checkpoint that holds them need not hold the
 //! factor: [`Cholesky::remake`] gives the same bits.
 //!
+//! **Again, where something changed.** Within a step with contact the cloth's part of the matrix stays, and only what
+//! presses changes. So the updates of some sub-trees are kept ([`Fronts::kept`]), and a sub-tree whose source has the
+//! bits that it had is left as it is, with what it left to its parent. The result has the bits of a whole
+//! factorisation. Keeping every update would take four times the memory of the factor; those of three sizes take
+//! as much as it.
+//!
 //! At 500² vertices a factorisation takes seconds, so it looks between fronts whether somebody asked to stop. The
 //! largest front is a few tenths of a second.
 
@@ -55,6 +61,12 @@ pub struct Cholesky {
     /// What each task's fronts leave to their parents, and each front of the top.
     task_updates: Vec<Updates>,
     top_updates: Vec<Vec<f32>>,
+    /// How the elimination of each front went.
+    front_pivots: Vec<Pivots>,
+    /// For each block of the source, whether it has other bits than in the last factorisation.
+    moved: Vec<bool>,
+    /// For each front, whether it and all below it are as they were in the last factorisation.
+    same: Vec<bool>,
 }
 
 /// How an elimination went.
@@ -78,6 +90,8 @@ impl std::ops::AddAssign for Pivots {
 #[derive(Debug, Default)]
 struct Updates {
     stacks: [Stack; 2],
+    /// Those of sub-trees that may be used again.
+    kept: Vec<Vec<f32>>,
 }
 
 /// A stack of updates.
@@ -118,15 +132,27 @@ impl Stack {
 impl Cholesky {
     /// Prepares for a planned factorisation.
     pub fn new(fronts: Fronts) -> Self {
-        Cholesky {
-            values: vec![0.0; fronts.factor_len],
-            scales: vec![DVec3::ONE; fronts.order.len()],
-            source: vec![[0.0; 9]; fronts.entries.len()],
-            pivots: Pivots::default(),
-            task_updates: fronts.tasks.iter().map(|_| Updates::default()).collect(),
-            top_updates: vec![Vec::new(); fronts.top.len()],
-            fronts,
+        let mut cholesky = Cholesky::default();
+        cholesky.replan(fronts);
+        cholesky
+    }
+
+    /// Prepares for another plan, in the same memory as far as it goes: fresh pages cost as much as a tenth of a
+    /// factorisation.
+    pub fn replan(&mut self, fronts: Fronts) {
+        self.values.resize(fronts.factor_len, 0.0);
+        self.scales.resize(fronts.order.len(), DVec3::ONE);
+        self.source.resize(fronts.entries.len(), [0.0; 9]);
+        self.pivots = Pivots::default();
+        self.task_updates.resize_with(fronts.tasks.len(), Updates::default);
+        for (task, updates) in fronts.tasks.iter().zip(&mut self.task_updates) {
+            updates.kept.resize_with(task.kept.len(), Vec::new);
         }
+        self.top_updates.resize_with(fronts.top.len(), Vec::new);
+        self.moved.resize(fronts.entries.len(), true);
+        self.front_pivots.resize(fronts.fronts.len(), Pivots::default());
+        self.same.clear();
+        self.fronts = fronts;
     }
 
     /// The plan.
@@ -157,7 +183,7 @@ impl Cholesky {
             DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z).map(|d| if d == 0.0 { 1.0 } else { 1.0 / d.abs().sqrt() })
         });
         let (entries, scales) = (&self.fronts.entries, &self.scales);
-        parallel::fill(&mut self.source, |k| {
+        parallel::update_pair(&mut self.source, &mut self.moved, |k, before, _| {
             let Entry { slot, positions: [early, late], .. } = entries[k];
             let index = slot.index() as usize;
             let mut block = match index.checked_sub(matrix.blocks.len()) {
@@ -173,33 +199,54 @@ impl Cholesky {
             let (left, right) = (scales[late as usize], scales[early as usize]);
             let columns = [block.x_axis, block.y_axis, block.z_axis];
             let scaled: [DVec3; 3] = std::array::from_fn(|k| left * columns[k] * right[k]);
-            std::array::from_fn(|i| scaled[i / 3][i % 3] as f32)
+            let now: [f32; 9] = std::array::from_fn(|i| scaled[i / 3][i % 3] as f32);
+            (now, now.map(f32::to_bits) != before.map(f32::to_bits))
         });
-        self.remake(interrupt)
+        self.find_same();
+        self.eliminate_all(interrupt)
     }
 
-    /// Makes the factor from its source.
+    /// Makes the factor from its source, all of it.
     pub(super) fn remake(&mut self, interrupt: &Interrupt) -> Result<(), GivenUp> {
+        self.same.clear();
+        self.find_same();
+        self.eliminate_all(interrupt)
+    }
+
+    /// Learns from what moved in the source which sub-trees are as they were. There are none before the first
+    /// factorisation has come to its end.
+    fn find_same(&mut self) {
+        let fronts = &self.fronts.fronts;
+        let known = !self.same.is_empty();
+        self.same.clear();
+        for front in fronts {
+            let own = known && !self.moved[front.entries.clone()].contains(&true);
+            self.same.push(own && front.children.iter().all(|&child| self.same[child]));
+        }
+    }
+
+    /// Eliminates the fronts that are not as they were.
+    fn eliminate_all(&mut self, interrupt: &Interrupt) -> Result<(), GivenUp> {
+        let same = std::mem::take(&mut self.same);
         let fronts = &self.fronts;
         let assembly = Assembly { fronts, source: &self.source };
         let (mut rest, top) = self.values.split_at_mut(fronts.top_values);
-        let mut pivots = vec![Pivots::default(); fronts.tasks.len()];
+        let mut pivots = self.front_pivots.as_mut_slice();
+        let mut passed = 0;
         let mut jobs = Vec::with_capacity(fronts.tasks.len());
-        for ((task, updates), pivots) in fronts.tasks.iter().zip(&mut self.task_updates).zip(&mut pivots) {
+        for (task, updates) in fronts.tasks.iter().zip(&mut self.task_updates) {
             let (part, tail) = rest.split_at_mut(task.values.len());
-            rest = tail;
-            jobs.push((task, part, updates, pivots));
+            let (own, others) = pivots[task.fronts.start - passed..].split_at_mut(task.fronts.len());
+            (rest, pivots, passed) = (tail, others, task.fronts.end);
+            jobs.push((task, part, updates, own));
         }
         parallel::for_each(jobs, |(task, part, updates, pivots)| {
             updates.stacks.iter_mut().for_each(Stack::clear);
-            let mut own = fronts.fronts[task.fronts.clone()].iter();
-            let _ = own.try_for_each(|front| {
-                *pivots += assembly.front_on_stack(front, part, updates);
+            let _ = task.fronts_but(&same).try_for_each(|index| {
+                pivots[index - task.fronts.start] = assembly.front_on_stack(&fronts.fronts[index], part, updates);
                 interrupt.check()
             });
         });
-        self.pivots = Pivots::default();
-        pivots.into_iter().for_each(|pivots| self.pivots += pivots);
         for (k, &index) in fronts.top.iter().enumerate() {
             // Also tells of a task that was given up.
             interrupt.check()?;
@@ -216,16 +263,20 @@ impl Cholesky {
                 let below = match fronts.top.binary_search(&index) {
                     Ok(k) => &done[k],
                     Err(_) => {
-                        // All that a task leaves on the stack of its root is the root's update.
+                        // The root of a task is kept.
                         let k = fronts.tasks.partition_point(|task| task.fronts.end <= index);
-                        &self.task_updates[k].stacks[child.stack].numbers
+                        &self.task_updates[k].kept[child.kept.unwrap_or_default()]
                     }
                 };
                 assembly.add_update(front, child, below, panel, update);
             }
-            self.pivots += eliminate(front, panel, update);
+            self.front_pivots[index] = eliminate(front, panel, update);
         }
-        interrupt.check()
+        interrupt.check()?;
+        self.pivots = Pivots::default();
+        self.front_pivots.iter().for_each(|&pivots| self.pivots += pivots);
+        self.same = same;
+        Ok(())
     }
 }
 
@@ -240,18 +291,37 @@ impl Assembly<'_> {
         let panel = &mut part[front.values..front.values + front.rows() * front.columns()];
         panel.fill(0.0);
         self.add_entries(front, panel);
-        let [first, second] = &mut updates.stacks;
+        let Updates { stacks: [first, second], kept } = updates;
         let (own, others) = if front.stack == 0 { (first, second) } else { (second, first) };
         let rows = front.boundary_rows();
-        let update = own.push(rows * rows);
+        let mut again = front.kept.map(|k| std::mem::take(&mut kept[k]));
+        let update = match &mut again {
+            Some(update) => {
+                update.resize(rows * rows, 0.0);
+                update.as_mut_slice()
+            }
+            None => own.push(rows * rows),
+        };
         // A front without children replaces what is there.
         if !front.children.is_empty() {
             (0..rows).for_each(|column| update[column * rows + column..(column + 1) * rows].fill(0.0));
         }
-        for (&child, below) in front.children.iter().zip(others.pop(front.children.len())) {
-            self.add_update(front, &self.fronts.fronts[child], below, panel, update);
+        let child = |&index: &usize| &self.fronts.fronts[index];
+        let waiting = front.children.iter().filter(|&index| child(index).kept.is_none()).count();
+        let mut waiting = others.pop(waiting);
+        for child in front.children.iter().map(child) {
+            let below = match child.kept {
+                Some(k) => kept[k].as_slice(),
+                None => waiting.next().expect("every child that is not kept has left an update"),
+            };
+            self.add_update(front, child, below, panel, update);
         }
-        eliminate(front, panel, update)
+        let pivots = eliminate(front, panel, update);
+        if let (Some(k), Some(update)) = (front.kept, again) {
+            drop(waiting);
+            kept[k] = update;
+        }
+        pivots
     }
 
     /// Adds the matrix's own blocks.

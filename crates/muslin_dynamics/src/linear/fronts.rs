@@ -13,6 +13,10 @@ use std::ops::Range;
 /// to keep several cores busy, large enough that borders between tasks cost nothing.
 const TASK_SHARE: f64 = 0.15;
 
+/// Vertices of the sub-trees whose updates are kept, at most: the largest ones below each of these. Updates of one size
+/// take about two fifths of the factor's memory.
+const KEPT: [usize; 3] = [64, 256, 1024];
+
 /// One dense front.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Front {
@@ -24,6 +28,8 @@ pub struct Front {
     pub runs: Range<usize>,
     /// Which of two stacks its update waits on for the parent: never that of its children.
     pub stack: usize,
+    /// Where the update is kept instead, within its task, if it is.
+    pub kept: Option<usize>,
     /// Fronts whose updates this one takes in.
     pub children: Vec<usize>,
     /// Entries of the matrix that land in this front: a range of [`Fronts::entries`].
@@ -46,6 +52,25 @@ pub struct Task {
     pub ghosts: Vec<u32>,
     /// Its numbers in the factor.
     pub values: Range<usize>,
+    /// The fronts of each sub-tree whose update is kept, the last one its root; larger ones before those within.
+    pub kept: Vec<Range<usize>>,
+}
+
+impl Task {
+    /// Its fronts, without the kept sub-trees whose roots are the `same` as they were.
+    pub fn fronts_but(&self, same: &[bool]) -> impl Iterator<Item = usize> {
+        let mut kept = self.kept.iter().peekable();
+        let (mut next, end) = (self.fronts.start, self.fronts.end);
+        std::iter::from_fn(move || {
+            while let Some(tree) = kept.next_if(|tree| tree.start <= next) {
+                if tree.start == next && same[tree.end - 1] {
+                    next = tree.end;
+                }
+            }
+            next += 1;
+            (next <= end).then_some(next - 1)
+        })
+    }
 }
 
 impl Front {
@@ -156,6 +181,7 @@ impl Fronts {
                 boundary: first..plan.boundary.len(),
                 runs: 0..0,
                 stack: 0,
+                kept: None,
                 children: piece.children,
                 entries: 0..0,
                 values: 0,
@@ -296,7 +322,9 @@ impl Fronts {
                 }
             }
             let ghosts = self.boundary[root.boundary.clone()].iter().map(|&p| top_place[p as usize]).collect();
-            self.tasks.push(Task { fronts: range, positions: base..root.own.end, ghosts, values: first_value..values });
+            let kept = self.choose_kept(range.clone(), &first_front);
+            let (positions, values) = (base..root.own.end, first_value..values);
+            self.tasks.push(Task { fronts: range, positions, ghosts, values, kept });
         }
         self.top_values = values;
         for &index in &self.top {
@@ -307,5 +335,25 @@ impl Fronts {
                 self.boundary_places[k] = top_place[self.boundary[k] as usize];
             }
         }
+    }
+
+    /// Chooses the sub-trees of a task whose updates are kept: its root and those of the sizes in [`KEPT`]. A sub-tree
+    /// begins with the first of its fronts.
+    fn choose_kept(&mut self, task: Range<usize>, first_front: &[usize]) -> Vec<Range<usize>> {
+        let size = |index: usize| self.fronts[index].own.end - self.fronts[first_front[index]].own.start;
+        let root = task.end - 1;
+        let mut kept: Vec<Range<usize>> = Vec::new();
+        kept.push(first_front[root]..root + 1);
+        for parent in task {
+            let below = |child: &usize| KEPT.iter().any(|most| (size(*child)..size(parent)).contains(most));
+            kept.extend(
+                self.fronts[parent].children.iter().filter(|&child| below(child)).map(|&c| first_front[c]..c + 1),
+            );
+        }
+        kept.sort_unstable_by_key(|tree| (tree.start, std::cmp::Reverse(tree.end)));
+        for (k, tree) in kept.iter().enumerate() {
+            self.fronts[tree.end - 1].kept = Some(k);
+        }
+        kept
     }
 }

@@ -15,7 +15,7 @@ use super::{
     fronts::Fronts,
     graph::Graph,
     rotations::Rotations,
-    sparsify::Sparsity,
+    sparsify::{Compensation, Sparsity},
     wear::Wear,
 };
 use crate::{constraints::Constraints, interrupt::Interrupt};
@@ -106,7 +106,7 @@ impl Factor {
         let graph = self.graph.bridged(&bridges.pairs);
         let kept = &self.sparsity.kept;
         let fronts = Fronts::new(pattern, &bridges, &graph, dissect(&graph, layout, LEAF), |slot| kept[slot]);
-        self.cholesky = Cholesky::new(fronts);
+        self.cholesky.replan(fronts);
         self.place.clear();
         if !bridges.pairs.is_empty() {
             self.place.extend_from_slice(positions);
@@ -131,7 +131,7 @@ pub struct LaggedCholesky {
     pub(super) renewals: usize,
     mark: Option<Mark>,
     interrupt: Interrupt,
-    extra: Vec<DMat3>,
+    extra: Compensation,
     /// Couplings that the plan itself has no place for.
     links: Vec<Link>,
     bridged: Vec<DMat3>,
@@ -156,7 +156,7 @@ impl LaggedCholesky {
             renewals: 0,
             mark: None,
             interrupt: Interrupt::default(),
-            extra: Vec::new(),
+            extra: Compensation::default(),
             links: Vec::new(),
             bridged: Vec::new(),
             turned: Vec::new(),
@@ -199,7 +199,7 @@ impl LaggedCholesky {
         }
         plan.bridges.gather(links, &mut self.bridged);
         for shift in SHIFTS {
-            let extra = &self.extra;
+            let extra = &self.extra.diagonal;
             let extra = |v: usize| {
                 let d = matrix.diagonal(v);
                 extra[v] + DMat3::from_diagonal(DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z).abs() * shift)

@@ -9,6 +9,7 @@
 
 use super::{BlockMatrix, Link, Pattern};
 use glam::{DMat3, DVec3};
+use muslin_model::parallel;
 
 /// Which couplings remain.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,28 +46,68 @@ impl Sparsity {
         Sparsity { kept, dropped }
     }
 
-    /// Deals with the dropped blocks of a matrix: `out` becomes what the weak ones add to the diagonal; those that are
-    /// strong now, above the same bound, are added to `links`. The cloth alone makes no such block; two vertices
-    /// across a fold that press on each other do.
-    pub fn compensate(&self, matrix: &BlockMatrix, drop: f64, out: &mut Vec<DMat3>, links: &mut Vec<Link>) {
-        out.clear();
-        out.resize(matrix.pattern.rows(), DMat3::ZERO);
+    /// Deals with the dropped blocks of a matrix: `work.diagonal` becomes what the weak ones add to the diagonal; those
+    /// that are strong now, above the same bound, are added to `links`. The cloth alone makes no such block; two
+    /// vertices across a fold that press on each other do.
+    pub fn compensate(&self, matrix: &BlockMatrix, drop: f64, work: &mut Compensation, links: &mut Vec<Link>) {
+        let rows = matrix.pattern.rows();
+        let Compensation { diagonal, sizes, pieces } = work;
+        sizes.resize(rows, 0.0);
+        parallel::fill(sizes, |v| norm_squared(&matrix.diagonal(v)));
+        diagonal.resize(rows, DMat3::ZERO);
+        pieces.resize_with(rows.div_ceil(PIECE), Piece::default);
         // Squared, so that no root is needed.
         let bound = drop * drop * drop * drop;
-        let size = |v: u32| norm_squared(&matrix.diagonal(v as usize));
-        for &(slot, row) in &self.dropped {
-            let block = matrix.blocks[slot as usize];
-            let column = matrix.pattern.columns[slot as usize];
-            let squared = norm_squared(&block);
-            if squared * squared > bound * size(row) * size(column) {
-                links.push(Link { row, column, block });
-            } else if squared > 0.0 {
-                let [left, right] = bounds(&block, squared.sqrt());
-                out[row as usize] += left;
-                out[column as usize] += right;
+        let sizes = &*sizes;
+        let jobs = diagonal.chunks_mut(PIECE).zip(&mut *pieces).enumerate().collect();
+        parallel::for_each(jobs, |(k, (own, piece)): (usize, (&mut [DMat3], &mut Piece))| {
+            own.fill(DMat3::ZERO);
+            piece.beyond.clear();
+            piece.strong.clear();
+            let [start, end] = [k, k + 1].map(|k| self.dropped.partition_point(|&(_, row)| (row as usize) < k * PIECE));
+            for &(slot, row) in &self.dropped[start..end] {
+                let block = matrix.blocks[slot as usize];
+                let column = matrix.pattern.columns[slot as usize];
+                let squared = norm_squared(&block);
+                if squared * squared > bound * sizes[row as usize] * sizes[column as usize] {
+                    piece.strong.push(Link { row, column, block });
+                } else if squared > 0.0 {
+                    let [left, right] = bounds(&block, squared.sqrt());
+                    own[row as usize - k * PIECE] += left;
+                    match own.get_mut(column as usize - k * PIECE) {
+                        Some(target) => *target += right,
+                        None => piece.beyond.push((column, right)),
+                    }
+                }
             }
+        });
+        for piece in pieces {
+            piece.beyond.iter().for_each(|&(column, block)| diagonal[column as usize] += block);
+            links.append(&mut piece.strong);
         }
     }
+}
+
+/// Rows of a piece of parallel work. Fixed: it is part of the result's bits.
+const PIECE: usize = 1024;
+
+/// What dropped blocks leave, and the memory to find it.
+#[derive(Debug, Default)]
+pub struct Compensation {
+    /// What they add to each diagonal block.
+    pub diagonal: Vec<DMat3>,
+    /// ‖Aᵢᵢ‖² of each row.
+    sizes: Vec<f64>,
+    pieces: Vec<Piece>,
+}
+
+/// What the rows of a piece leave beyond it.
+#[derive(Debug, Default)]
+struct Piece {
+    /// Added to the diagonal blocks of later pieces.
+    beyond: Vec<(u32, DMat3)>,
+    /// Blocks that are strong now.
+    strong: Vec<Link>,
 }
 
 /// What a block of a norm adds to the diagonal blocks of its row and its column: matrices P and Q with

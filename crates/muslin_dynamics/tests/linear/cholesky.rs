@@ -2,7 +2,7 @@
 //! of threads.
 
 use super::sheet::{Sheet, load, sheet};
-use glam::{DVec3, Vec3Swizzles as _};
+use glam::{DMat3, DVec3, Vec3Swizzles as _};
 use muslin_dynamics::{
     Interrupt,
     linear::{LaggedCholesky, Pcg, PcgSettings, Preconditioner, Reach},
@@ -192,4 +192,41 @@ fn a_factorisation_that_is_given_up_is_never_applied_and_the_next_one_is_whole()
     unstopped.prepare(&sheet.matrix, &sheet.constraints);
     unstopped.apply(&b, &mut whole);
     assert!(p.renewals() == 1 && x == whole && x != b);
+}
+
+/// What a factor makes of a load, bit by bit.
+fn answer(p: &mut LaggedCholesky, sheet: &Sheet) -> Vec<[u64; 3]> {
+    let b = load(sheet);
+    let mut x = vec![DVec3::ZERO; b.len()];
+    p.apply(&b, &mut x);
+    x.iter().map(|x| x.to_array().map(f64::to_bits)).collect()
+}
+
+#[test]
+fn a_factor_made_again_where_something_changed_has_the_bits_of_a_whole_one() {
+    for threads in [1, 2] {
+        parallel::with_threads(threads, || {
+            let mut sheet = sheet(60, 0.03);
+            let mut again = LaggedCholesky::new(Reach::Strong, sheet.rest.clone());
+            again.prepare(&sheet.matrix, &sheet.constraints);
+            let mut before = answer(&mut again, &sheet);
+            // A patch, one vertex, the last one, nothing, everything.
+            let changes: [&[usize]; 5] = [&[1830, 1831, 1890, 1891], &[7], &[3500], &[], &[]];
+            for (round, vertices) in changes.into_iter().enumerate() {
+                for &v in vertices {
+                    sheet.matrix.add_pair(v as u32, v as u32, DMat3::from_diagonal(DVec3::new(40.0, 3.0, 900.0)));
+                }
+                if round == 4 {
+                    sheet.matrix.blocks.iter_mut().for_each(|block| *block *= 1.25);
+                }
+                again.factorise_now(&sheet.matrix);
+                let mut fresh = LaggedCholesky::new(Reach::Strong, sheet.rest.clone());
+                fresh.prepare(&sheet.matrix, &sheet.constraints);
+                let (now, expected) = (answer(&mut again, &sheet), answer(&mut fresh, &sheet));
+                assert!(now == expected, "round {round}");
+                assert_eq!(now == before, vertices.is_empty() && round != 4, "round {round}");
+                before = now;
+            }
+        });
+    }
 }

@@ -146,3 +146,27 @@ fn an_ending_that_is_foretold_takes_one_iteration_less_and_is_as_near() {
     assert!(left_seen <= 1e-9 && left <= 1e-9, "{left_seen} and {left} are left");
     assert_eq!(foretold + 1, seen);
 }
+
+#[test]
+fn a_trusted_solve_ends_after_one_iteration_and_is_as_near_as_one_iteration_gets() {
+    let sheet = sheet(40, 0.05);
+    let b = load(&sheet);
+    let run = |ending, relative_tolerance| {
+        let mut p = LaggedCholesky::new(Reach::Full, sheet.rest.clone());
+        p.prepare(&sheet.matrix, &sheet.constraints);
+        let mut x = vec![DVec3::ZERO; b.len()];
+        let mut pcg = Pcg::default();
+        pcg.ending = ending;
+        let settings = PcgSettings { relative_tolerance, most_iterations: 100 };
+        let outcome = pcg.solve(&sheet.matrix, &mut p, &b, &mut x, settings);
+        (outcome, x)
+    };
+    let (seen, one) = run(Ending::Seen, 1e-2);
+    let (trusted, x) = run(Ending::Trusted, 1e-2);
+    // What the solve just before must have shown.
+    assert_eq!(seen.iterations, 1);
+    assert_eq!((trusted.iterations, trusted.converged), (1, true));
+    assert_eq!(x, one);
+    // Whoever trusts a tolerance that one iteration does not reach is not told so: that is the price.
+    assert!(run(Ending::Seen, 1e-9).0.iterations > 1 && run(Ending::Trusted, 1e-9).0.iterations == 1);
+}

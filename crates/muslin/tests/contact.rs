@@ -3,7 +3,7 @@
 use glam::DVec3;
 use muslin::model::parallel::with_threads;
 use muslin::sim::{
-    Simulation,
+    PressingContact, Simulation,
     settings::{BroadPhaseKind, CcdMethod, ContactMethod, IntegratorKind},
 };
 use muslin::{
@@ -267,14 +267,21 @@ fn contacts_with_the_ball_lie_on_it_and_press_along_its_radius() {
     let on_ball = |v: &u32| model.body_of_vertex(*v as usize).name == "ball";
     let all: Vec<_> = simulation.pressing_contacts().collect();
     let with_ball: Vec<_> = all.iter().filter(|contact| contact.vertices.iter().any(on_ball)).collect();
-    // The ball of 0.25 m stands at the origin; its mesh circumscribes it by less than a millimetre.
-    let radial = with_ball.iter().filter(|contact| {
-        let radius = contact.point.length();
-        (radius - 0.25).abs() < 2e-3 && contact.normal.dot(contact.point).abs() > 0.95 * radius
-    });
-    let (radial, of) = (radial.count(), with_ball.len());
-    println!("{of} of {} contacts are with the ball, {radial} of them along its radius", all.len());
-    assert!(of > 30 && radial * 10 >= of * 9, "{radial} of {of} of {}", all.len());
+    // The ball of 0.25 m stands at the origin; its mesh circumscribes it by less than a millimetre. Edges of the coarse
+    // cloth that lean on a corner of that mesh press aslant, but most of the load is carried along the radius.
+    assert!(with_ball.iter().all(|contact| (contact.point.length() - 0.25).abs() < 2e-3));
+    let load = |contact: &&PressingContact| {
+        let on_cloth = contact.vertices.iter().zip(&contact.forces).filter(|(v, _)| !on_ball(v));
+        on_cloth.map(|(_, force)| *force).sum::<DVec3>()
+    };
+    let whole: f64 = with_ball.iter().map(|contact| load(contact).length()).sum();
+    let radial: f64 = with_ball.iter().map(|contact| load(contact).dot(contact.point.normalize())).sum();
+    println!(
+        "{} of {} contacts are with the ball, {radial} N of {whole} N along its radius",
+        with_ball.len(),
+        all.len()
+    );
+    assert!(with_ball.len() > 30 && radial >= 0.95 * whole, "{radial} N of {whole} N");
     // All others are between cloth and cloth, or with the ground, and within their range too.
     assert!(all.iter().all(|contact| contact.gap < 1.1 * simulation.contact_range()));
 }

@@ -8,10 +8,7 @@ use muslin::{
 use std::{error::Error, fmt::Write, time::Instant};
 
 /// Scenes with their settings and frames.
-const RUNS: [(&str, &[&str], usize); 2] = [
-    ("drape", &["resolution=20"], 60),
-    ("twist", &["resolution=20"], 60),
-];
+const RUNS: [(&str, &[&str], usize); 2] = [("drape", &["resolution=20"], 60), ("twist", &["resolution=20"], 60)];
 
 const METHODS: [&str; 2] = ["i-cloth", "implicit"];
 

@@ -5,7 +5,7 @@ use crate::{muslin, process, workspace};
 use std::{fs, path::Path};
 
 /// The pictures: name of the file, scene, further arguments.
-const PICTURES: [(&str, &str, &[&str]); 22] = [
+const PICTURES: [(&str, &str, &[&str]); 32] = [
     ("drape", "drape", &[]),
     ("cube", "cube", &[]),
     ("torus", "torus", &[]),
@@ -28,6 +28,16 @@ const PICTURES: [(&str, &str, &[&str]); 22] = [
     ("v-7-elongation", "v-7-elongation", &[]),
     ("v-7-flexion", "v-7-flexion", &[]),
     ("v-7-sides", "v-7-sides", &[]),
+    ("w-4-twist", "w-4-twist", &[]),
+    ("w-4-squeeze", "w-4-squeeze", &[]),
+    ("w-4-ball", "w-4-ball", &[]),
+    ("w-4-ball-none", "w-4-ball", FORGETFUL),
+    ("w-4-ball-plasticity", "w-4-ball", PLASTIC),
+    ("w-4-arm", "w-4-arm", &[]),
+    ("w-4-knee", "w-4-knee", &[]),
+    ("w-4-clamp", "w-4-clamp", &[]),
+    ("w-4-clamp-none", "w-4-clamp", FORGETFUL),
+    ("w-4-clamp-plasticity", "w-4-clamp", PLASTIC),
 ];
 
 /// The plots that the example `validation_plots` draws.
@@ -45,6 +55,10 @@ const PLOTS: [&str; 9] = [
 
 /// V's second simulator in the wind without its limiter.
 const UNLIMITED: &[&str] = &["--set", "limiter=none", "--set", "duration=14"];
+
+/// W's experiments without a memory of bending, and with the one of a yield curvature.
+const FORGETFUL: &[&str] = &["--set", "hysteresis=0", "--set", "crease=0"];
+const PLASTIC: &[&str] = &["--set", "bend=plasticity"];
 
 /// V's second simulator.
 const CONDITIONS: &[&str] = &["--set", "stretch=baraff-witkin", "--set", "bend=baraff-witkin", "--set", "duration=25"];

@@ -70,7 +70,7 @@ pub fn cloth(reader: &Reader<'_>, index: usize) -> ClothSpec {
         angular_velocity: reader.vector3("angular_velocity_degrees") * (std::f64::consts::PI / 180.0),
         warp_angle: reader.number("warp_degrees").to_radians(),
         perturbation: reader.number("perturbation"),
-        perturbation_seed: reader.integer("perturbation_seed") as u64,
+        perturbation_seed: reader.integer("perturbation_seed"),
         shape,
     };
     refuse_empty_box(reader, &spec);

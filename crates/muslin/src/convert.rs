@@ -1,13 +1,13 @@
 //! Frames from one format into others.
 
-use crate::error::Error;
+use crate::{check::sums, error::Error};
 use muslin_io::{
     output::{Cast, Ending, Format, Measured, Outputs, remove_leftovers},
     recording::{self, Hints, Recording},
 };
 use muslin_model::BodyKind;
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -40,24 +40,29 @@ const SINGLE_FILES: [(&str, Format); 9] = [
 ///
 /// Fields and energies belong to the simulation and are not converted.
 pub fn convert(input: &Path, out: &Path, formats: &[Format], hints: Hints) -> Result<Converted, Error> {
-    let ending = out.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let ending = out.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let single = SINGLE_FILES.iter().find(|(name, _)| *name == ending).map(|(_, format)| *format);
-    let (directory, formats) = match single {
+    let formats = match single {
         Some(format) if formats.iter().any(|asked| *asked != format) => {
             return Err(Error::OtherFormat { out: out.into(), format });
         }
-        Some(format) => (beside(out), vec![format]),
+        Some(format) => vec![format],
         None if formats.is_empty() => return Err(Error::NoFormat { out: out.into() }),
-        None => (out.to_path_buf(), formats.to_vec()),
+        None => formats.to_vec(),
     };
     if let Some(path) = taken(out, &formats, single) {
         return Err(Error::Taken { path });
     }
+    refuse_damaged(input)?;
     let recording = recording::open(input, &hints)?;
     if let Some(reason) = single.and_then(|format| too_much(format, recording.cast())) {
         return Err(Error::NotOneFile { out: out.into(), reason });
     }
     let write = |path: &Path, source| Error::Write { path: path.into(), source };
+    let directory = match single {
+        Some(_) => beside(out).map_err(|e| write(out, e))?,
+        None => out.to_path_buf(),
+    };
     fs::create_dir_all(&directory).map_err(|e| write(&directory, e))?;
     let (frames, vertices) = (recording.cast().frames + 1, recording.cast().mesh.positions.len());
     let written = copy(recording, &directory, &formats);
@@ -70,9 +75,25 @@ pub fn convert(input: &Path, out: &Path, formats: &[Format], hints: Hints) -> Re
         }
         Ok(targets.into_iter().map(|(_, target)| target).collect())
     });
-    // One file was asked for: nothing else stays, whether it succeeded or not.
-    fs::remove_dir_all(&directory).map_err(|e| write(&directory, e))?;
-    Ok(Converted { files: moved?, frames, vertices })
+    // One file was asked for: nothing else stays, whether it succeeded or not. What failed first is told first.
+    let removed = fs::remove_dir_all(&directory).map_err(|e| write(&directory, e));
+    let files = moved?;
+    removed?;
+    Ok(Converted { files, frames, vertices })
+}
+
+/// Refuses frames that are not as their run wrote them: the result would look as good as any. Archives are compared with
+/// checksums of their own while they are read.
+fn refuse_damaged(input: &Path) -> Result<(), Error> {
+    let source = recording::source(input);
+    if source.extension().is_some_and(|ending| ending == "npz") {
+        return Ok(());
+    }
+    let Some((list, lost)) = sums::lost(&source) else { return Ok(()) };
+    match lost.map(|lost| lost.into_iter().next()) {
+        Ok(None) => Ok(()),
+        Ok(Some(loss)) | Err(loss) => Err(Error::Changed { loss: loss.loss(), list }),
+    }
 }
 
 /// Why one file of a format cannot hold everything; `None` if it can.
@@ -82,7 +103,10 @@ fn too_much(format: Format, cast: &Cast) -> Option<String> {
         Format::Ply | Format::Obj if cast.frames > 0 => {
             Some(format!("it holds one frame, and there are {}", cast.frames + 1))
         }
-        Format::Ply | Format::Obj | Format::Npz if obstacles > 0 => {
+        Format::Ply | Format::Obj | Format::Npz if obstacles == 1 => {
+            Some("it holds cloth only, and there is an obstacle".into())
+        }
+        Format::Ply | Format::Obj | Format::Npz if obstacles > 1 => {
             Some(format!("it holds cloth only, and there are {obstacles} obstacles"))
         }
         Format::Pc2 | Format::Mdd if cast.bodies.len() != 1 => {
@@ -134,11 +158,20 @@ fn copy(mut recording: Box<dyn Recording>, directory: &Path, formats: &[Format])
     Ok(finished.files.iter().map(|name| directory.join(name)).collect())
 }
 
-/// A directory to put a single file together in, on the same disk as the file.
-fn beside(out: &Path) -> PathBuf {
-    let mut name = out.file_name().unwrap_or_default().to_os_string();
-    name.push(".parts");
-    out.with_file_name(name)
+/// Makes a directory to put a single file together in, on the same disk as the file. It is removed afterwards with all
+/// that is in it, so it is always a new one.
+fn beside(out: &Path) -> io::Result<PathBuf> {
+    out.parent().map_or(Ok(()), fs::create_dir_all)?;
+    let mut number = 1;
+    loop {
+        let mut name = out.file_name().unwrap_or_default().to_os_string();
+        name.push(format!(".parts-{number}"));
+        let directory = out.with_file_name(name);
+        match fs::create_dir(&directory) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            made => return made.map(|()| directory),
+        }
+    }
 }
 
 /// What is there already and would be replaced.

@@ -116,6 +116,14 @@ pub enum Error {
     /// Frames to convert cannot be read.
     #[error(transparent)]
     Recording(#[from] RecordingError),
+    /// Frames to convert are not as their run wrote them.
+    #[error("{loss}; put the whole file back, or remove `{}` if it was changed on purpose", list.display())]
+    Changed {
+        /// The file and what is wrong with it.
+        loss: String,
+        /// The list of checksums.
+        list: PathBuf,
+    },
     /// A conversion without a format.
     #[error("`{}` does not tell a format; give `--format`, or an OUT that ends in .usda, .glb, .csv, .npz, .ply, .obj, .pc2 or .mdd", out.display())]
     NoFormat {

@@ -13,7 +13,7 @@ use crate::{
 };
 use muslin_io::{
     checkpoint::{CheckpointFolder, Identity},
-    output::{CHECKSUMS, Cast, Ending, Outputs, remove_leftovers, write_whole},
+    output::{CHECKSUMS, Cast, Ending, Outputs, remove_leftovers, write_lasting, write_whole},
 };
 use muslin_model::parallel;
 use muslin_render::{Camera, ContactSheet, SheetSettings, Subject, save_png};
@@ -85,8 +85,12 @@ fn carry_out(
         }
     };
     let costs = course.costs();
-    let Course { simulation, outputs, sheet, keeper, began, before, frames, .. } = course;
+    let Course { simulation, mut outputs, sheet, keeper, began, before, frames, .. } = course;
     let completed = ended.outcome == Outcome::Completed;
+    if let Some(error) = completed.then(|| outputs.sync().err()).flatten() {
+        let _ = outputs.finish(Ending::Early);
+        return Err(error.into());
+    }
     let finished = outputs.finish(if completed { Ending::Complete } else { Ending::Early })?;
     observer.draws();
     let mut warnings = options.warnings.clone();
@@ -94,6 +98,10 @@ fn carry_out(
     warnings.extend(simulation.warnings());
     let preview = draw(&sheet, &simulation, &directory, &mut warnings);
     finished.write_checksums(&directory, preview.as_slice())?;
+    if completed {
+        // A report that outlasts a cut in the power says that these files do.
+        finished.settle(&directory)?;
+    }
     let mut files = finished.files;
     files.extend(preview.as_ref().map(|_| "preview.png".to_string()));
     files.extend([CHECKSUMS, "report.json"].map(String::from));
@@ -114,7 +122,9 @@ fn carry_out(
     report.identity = keeper.identity().keys.iter().cloned().collect();
     report.total_wall_seconds = before.total_wall_seconds + began.elapsed().as_secs_f64();
     let path = directory.join("report.json");
-    write_whole(&path, report.to_json().as_bytes()).map_err(|source| Error::Write { path, source })?;
+    let text = report.to_json();
+    let written = if completed { write_lasting(&path, text.as_bytes()) } else { write_whole(&path, text.as_bytes()) };
+    written.map_err(|source| Error::Write { path, source })?;
     if completed {
         // Only now: a process that is killed before the report goes on from these files.
         remove_leftovers(&directory, &options.formats)?;

@@ -23,7 +23,7 @@ pub fn show(error: &Error) -> ExitCode {
     complain(&format!("{prefix}{text}"));
     ExitCode::from(match error {
         Error::Taken { .. } | Error::NotADirectory { .. } | Error::FinishedAndLost { .. } => REFUSED,
-        Error::OtherFormat { .. } | Error::NotOneFile { .. } => REFUSED,
+        Error::OtherFormat { .. } | Error::NotOneFile { .. } | Error::Changed { .. } => REFUSED,
         Error::Output(OutputError::Missing { .. } | OutputError::TooShort { .. } | OutputError::Damaged { .. }) => {
             REFUSED
         }

@@ -141,6 +141,81 @@ fn one_file_of_any_format_is_made_where_one_can_hold_everything() {
 }
 
 #[test]
+fn frames_that_are_not_as_their_run_wrote_them_are_not_converted() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    for (format, file, input) in [
+        ("ply", "ply/cloth_0003.ply", "run"),
+        ("obj", "obj/cloth_0000.obj", "run/obj"),
+        ("vtk", "vtk/cloth_0002.vtp", "run/vtk/frames.pvd"),
+        ("mdd", "mdd/sheet.mdd", "run"),
+        ("usd", "frames.usda", "run/frames.usda"),
+        ("gltf", "frames.glb", "run"),
+    ] {
+        succeeds(
+            here,
+            &[
+                "run",
+                "hang",
+                "--frames",
+                "4",
+                "--set",
+                "resolution=4",
+                "--out",
+                "run",
+                "--format",
+                format,
+                "--overwrite",
+            ],
+        );
+        let path = here.join("run").join(file);
+        let whole = fs::read(&path).unwrap();
+        let mut bytes = whole.clone();
+        let middle = whole.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        let told = [file, "its checksum is", "or remove `run/checksums.sfv` if it was changed on purpose"];
+        fails(here, &["convert", input, "out.npz"], &told);
+        assert!(!here.join("out.npz").exists() && fs::read_dir(here).unwrap().count() == 1, "nothing is left");
+        fs::write(&path, whole).unwrap();
+        succeeds(here, &["convert", input, "out.npz"]);
+        fs::remove_file(here.join("out.npz")).unwrap();
+    }
+    // From within the run too.
+    succeeds(
+        here,
+        &["run", "hang", "--frames", "4", "--set", "resolution=4", "--out", "run", "--format", "vtk", "--overwrite"],
+    );
+    let inside = here.join("run/vtk");
+    fs::write(inside.join("cloth_0001.vtp"), "").unwrap();
+    fails(&inside, &["check", "frames.pvd"], &["cloth_0001.vtp", "its checksum is 00000000"]);
+}
+
+#[test]
+fn a_single_file_is_put_together_without_touching_what_stands_beside_it() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    run(here, "npz");
+    for name in ["a.npz.parts", "a.npz.parts-1"] {
+        fs::create_dir(here.join(name)).unwrap();
+        fs::write(here.join(name).join("mine.npz"), "a week of work").unwrap();
+    }
+    succeeds(here, &["convert", "run", "a.npz"]);
+    succeeds(here, &["convert", "run", "deep/er/B.NPZ"]);
+    for name in ["a.npz.parts/mine.npz", "a.npz.parts-1/mine.npz"] {
+        assert_eq!(fs::read_to_string(here.join(name)).unwrap(), "a week of work");
+    }
+    assert!(fs::read(here.join("a.npz")).unwrap() == fs::read(here.join("deep/er/B.NPZ")).unwrap());
+    assert_eq!(fs::read_dir(here).unwrap().count(), 5);
+    // Obstacles of a run do not belong to another archive that stands beside them.
+    succeeds(here, &["run", "drape", "--frames", "2", "--set", "resolution=6", "--out", "drape"]);
+    fs::copy(here.join("a.npz"), here.join("drape/other.npz")).unwrap();
+    succeeds(here, &["convert", "drape/other.npz", "other.glb"]);
+    let told = muslin(here, &["check", "drape/other.npz"]);
+    assert!(String::from_utf8_lossy(&told.stdout).contains("1 body, 16 vertices"), "{told:?}");
+}
+
+#[test]
 fn a_mesh_of_a_sequence_that_is_cut_off_among_its_faces_is_told() {
     let place = tempfile::tempdir().unwrap();
     let here = place.path();

@@ -1,7 +1,7 @@
 //! Judges scenes, meshes and frames without running anything: every fault at once.
 
 mod frames;
-mod sums;
+pub(crate) mod sums;
 mod weld;
 
 use muslin_collision::{Surface as Collider, intersections::intersections};
@@ -11,7 +11,7 @@ use muslin_io::{
         caches::read_cache,
         health::{MeshFault, Purpose, faults},
         pattern::purpose,
-        repair::repair,
+        repair::{plan, repair},
         size::doubtful_size,
         surface::{Choice, Surface},
     },
@@ -223,6 +223,7 @@ fn mesh(file: &str, mesh_use: MeshUse) -> Verdict {
     verdict.warnings.extend(why);
     verdict.warnings.extend(doubtful_size(&surface));
     verdict.faults = faults(&surface, purpose).into_iter().map(CheckFault::from).collect();
+    verdict.warnings.extend(plan(&surface, purpose, &[]).map(|plan| format!("in a scene, {plan}")));
     if mesh_use == MeshUse::Obstacle {
         return verdict;
     }

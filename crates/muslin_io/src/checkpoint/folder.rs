@@ -7,7 +7,7 @@
 //! first frame: a run that was killed before its first checkpoint is known by it.
 
 use super::{Checkpoint, Damage, Identity, decode, encode};
-use crate::output::AtomicFile;
+use crate::output::{AtomicFile, settle_folder};
 use muslin_model::Archive;
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -147,7 +147,7 @@ impl CheckpointFolder {
         file.writer.flush()?;
         file.writer.get_ref().sync_all()?;
         file.finish()?;
-        sync_folder(&self.folder)
+        settle_folder(&self.folder)
     }
 
     /// Writes a checkpoint and removes all but the last two.
@@ -218,13 +218,4 @@ fn numbers(folder: &Path) -> io::Result<Vec<u64>> {
     }
     numbers.sort_unstable();
     Ok(numbers)
-}
-
-/// Makes a renaming last through a cut in the power.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    File::open(folder)?.sync_all()?;
-    #[cfg(not(unix))]
-    let _ = folder;
-    Ok(())
 }

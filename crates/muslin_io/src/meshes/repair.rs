@@ -1,10 +1,15 @@
 //! Repairs that change nothing but what was asked for. Each works on exact equality or on the rules of
 //! [`super::health`]; nothing is moved.
 
-use super::{orientation::orientation, pattern::turned_over, surface::Surface};
+use super::{
+    health::{MeshFault, Purpose, faults},
+    orientation::orientation,
+    pattern::turned_over,
+    surface::Surface,
+};
 use glam::DVec3;
 use muslin_model::mesh::DEGENERATE_AREA_RATIO;
-use std::collections::HashMap;
+use std::{collections::HashMap, fmt};
 
 /// Names of all repairs, in the order in which they are made.
 pub const REPAIRS: [&str; 6] =
@@ -29,6 +34,55 @@ pub fn repair(surface: &mut Surface, names: &[String]) -> Vec<String> {
         }
     }
     done
+}
+
+/// Repairs to ask for together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Their names, those that were asked for already included.
+    pub repairs: Vec<&'static str>,
+    /// Faults that they bring to light and that must be put right by hand.
+    pub new: Vec<MeshFault>,
+    /// All faults that they leave.
+    pub left: usize,
+}
+
+/// All repairs that a surface needs beyond those that are asked for; `None` if the faults themselves tell as much. One repair may
+/// bring the need for another: vertices that are merged leave triangles without area, and these leave vertices without
+/// triangles.
+pub fn plan(surface: &Surface, purpose: Purpose, asked: &[String]) -> Option<Plan> {
+    let mut names = asked.to_vec();
+    let mut before: Option<Vec<MeshFault>> = None;
+    loop {
+        let mut copy = surface.clone();
+        repair(&mut copy, &names);
+        let left = faults(&copy, purpose);
+        let needed = |name: &str| left.iter().any(|fault| fault.kind.repair() == Some(name));
+        let is_asked = |name: &str, names: &[String]| names.iter().any(|asked| asked == name);
+        let more = REPAIRS.into_iter().filter(|name| needed(name) && !is_asked(name, &names));
+        let more: Vec<String> = more.map(String::from).collect();
+        let told = before.get_or_insert_with(|| left.clone());
+        if more.is_empty() {
+            let known = |fault: &&MeshFault| !told.iter().any(|t| t.kind == fault.kind && t.elements == fault.elements);
+            let new: Vec<MeshFault> = left.iter().filter(known).cloned().collect();
+            let repairs: Vec<_> = REPAIRS.into_iter().filter(|name| is_asked(name, &names)).collect();
+            let tells = names.len() > asked.len() && (repairs.len() > 1 || !new.is_empty());
+            return tells.then_some(Plan { repairs, new, left: left.len() });
+        }
+        names.extend(more);
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.repairs.iter().map(|name| format!("\"{name}\"")).collect();
+        write!(f, "`repair = [{}]` puts right ", names.join(", "))?;
+        match (self.left, self.new.first()) {
+            (0, _) => write!(f, "everything at once"),
+            (_, None) => write!(f, "at once all that repairs can"),
+            (_, Some(fault)) => write!(f, "at once all that repairs can, but then {fault}"),
+        }
+    }
 }
 
 /// Joins vertices at exactly the same place; the first stays.

@@ -54,3 +54,28 @@ pub fn write_whole(target: &Path, bytes: &[u8]) -> io::Result<()> {
     file.writer.write_all(bytes)?;
     file.finish()
 }
+
+/// Writes a small file at once, which then outlasts a cut in the power.
+pub fn write_lasting(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_whole(target, bytes)?;
+    settle(target)?;
+    target.parent().map_or(Ok(()), settle_folder)
+}
+
+/// Hands a file to the disk.
+pub fn settle(file: &Path) -> io::Result<()> {
+    File::open(file)?.sync_all()
+}
+
+/// Hands the names in a folder to the disk: what was made or renamed there outlasts a cut in the power.
+pub fn settle_folder(folder: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    match settle(folder) {
+        // Some file systems do not know the wish.
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        settled => settled,
+    }
+}

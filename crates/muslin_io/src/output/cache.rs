@@ -10,7 +10,7 @@
 //! a run that goes on later makes room for the list again.
 
 use super::{
-    atomic::write_whole,
+    atomic::{settle_folder, write_whole},
     cast::{Cast, Frame},
     normals::vertex_normals,
     obj::ObjEncoder,
@@ -238,10 +238,12 @@ impl FrameWriter for CacheWriter {
             let planned = self.planned_header(cast, vertices.len());
             let (there, kept) = (self.header_of(cast, vertices.len(), &target)?, 12 * (vertices.len() * frames) as u64);
             if there != planned.len() as u64 {
-                // A disk was full: the list of times was cut to make the cache readable.
-                let growing = stream::partial(&target);
-                stream::copy_with_header(&target, there..there + kept, &planned, &growing)?;
-                fs::remove_file(&target).map_err(fails(&target))?;
+                // A disk was full: the list of times was cut to make the cache readable. It may not have got its name.
+                let (source, growing) = (stream::existing(&target), stream::partial(&target));
+                stream::copy_with_header(&source, there..there + kept, &planned, &growing)?;
+                if source == target {
+                    fs::remove_file(&target).map_err(fails(&target))?;
+                }
             }
             let mut file = StreamFile::reopen(&target)?;
             file.keep(planned.len() as u64 + kept)?;
@@ -265,7 +267,8 @@ impl FrameWriter for CacheWriter {
     }
 
     fn sync(&mut self) -> Result<(), OutputError> {
-        self.caches.iter_mut().try_for_each(|cache| cache.file.sync())
+        self.caches.iter_mut().try_for_each(|cache| cache.file.sync())?;
+        settle_folder(&self.directory).map_err(fails(&self.directory))
     }
 
     fn seals(&self) -> Vec<Seal> {

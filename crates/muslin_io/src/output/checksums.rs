@@ -6,7 +6,7 @@
 //! sequence grow in a file of their own, `NAME.checksums.partial`, so that memory does not grow with its frames.
 
 use super::{
-    atomic::AtomicFile,
+    atomic::{AtomicFile, settle, settle_folder},
     seal::{Seal, Weighing},
     stream::partial,
     writer::{OutputError, Written, damaged, fails},
@@ -14,7 +14,7 @@ use super::{
 use std::{
     fs::{self, File},
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 /// Name of the list in the directory of a run.
@@ -77,6 +77,22 @@ impl Finished {
     }
 }
 
+impl Finished {
+    /// Hands everything to the disk, so that what going on needed can be removed.
+    pub fn settle(&self, directory: &Path) -> Result<(), OutputError> {
+        // Files of a sequence were handed over one by one.
+        for seal in self.written.iter().flat_map(|written| &written.seals) {
+            settle(&seal.path).map_err(fails(&seal.path))?;
+        }
+        for folder in self.written.iter().flat_map(|written| &written.paths).filter(|path| path.is_dir()) {
+            settle_folder(folder).map_err(fails(folder))?;
+        }
+        let list = directory.join(CHECKSUMS);
+        settle(&list).map_err(fails(&list))?;
+        settle_folder(directory).map_err(fails(directory))
+    }
+}
+
 /// The name of a file within a directory, with `/` on every system.
 fn within(directory: &Path, path: &Path) -> String {
     let inner = path.strip_prefix(directory).unwrap_or(path);
@@ -104,6 +120,9 @@ pub fn compare_checksums(
         let Some((name, told)) = line.rsplit_once(' ') else { continue };
         if !concerns(name) {
             continue;
+        }
+        if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(damaged(&path, format!("it names `{name}`, which is not in its directory")));
         }
         let path = directory.join(name);
         match Seal::read_whole(&path) {

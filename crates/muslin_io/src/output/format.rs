@@ -96,8 +96,12 @@ impl Format {
             Format::Vtk => &["vtk", "vtk.checksums.partial"],
             Format::Pc2 => &["pc2"],
             Format::Mdd => &["mdd"],
-            Format::Usd => &["frames.usda", "frames.usda.samples.partial", "frames.usda.room.partial"],
-            Format::Gltf => &["frames.glb", "frames.glb.samples.partial", "frames.glb.room.partial"],
+            Format::Usd => {
+                &["frames.usda", "frames.usda.partial", "frames.usda.samples.partial", "frames.usda.room.partial"]
+            }
+            Format::Gltf => {
+                &["frames.glb", "frames.glb.partial", "frames.glb.samples.partial", "frames.glb.room.partial"]
+            }
             Format::Csv => &["totals.csv"],
         }
     }

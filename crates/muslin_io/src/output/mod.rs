@@ -22,6 +22,7 @@ mod ply;
 mod room;
 mod seal;
 mod sequence;
+mod settler;
 mod stream;
 mod text;
 mod usd;
@@ -32,7 +33,7 @@ mod vtp;
 pub mod writer;
 mod zip;
 
-pub use atomic::{AtomicFile, write_whole};
+pub use atomic::{AtomicFile, settle_folder, write_lasting, write_whole};
 pub use cast::{Cast, FieldArray, Frame, Group, Site};
 pub use checksums::{CHECKSUMS, Finished, compare_checksums};
 pub use format::{Format, Needs};

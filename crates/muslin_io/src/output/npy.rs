@@ -146,9 +146,10 @@ pub fn inspect(
     if there != prefix.bytes {
         return Err(damaged(path, OTHER_BEGINNING));
     }
-    // The rows are followed by the directory, or by the room that is held for it.
+    // The rows are followed by the directory, or by the room that is held for it; by nothing if a full disk had no room.
     let after = layout.ending(rows, 0).1.len() as u64;
-    if length < layout.first_row() + layout.row_bytes() * rows as u64 + after {
+    let end = layout.first_row() + layout.row_bytes() * rows as u64;
+    if length < end + after && (ending == Ending::Complete || length != end) {
         let rows_there = (length - layout.first_row()).saturating_sub(after).checked_div(layout.row_bytes());
         let found = rows_there.unwrap_or(0);
         return Err(OutputError::TooShort { path: path.into(), found: found as usize, wanted: rows });
@@ -212,9 +213,12 @@ impl NpzStream {
         let mut added = self.file.append(&self.bytes).and_then(|()| self.file.commit());
         added = added.and_then(|()| self.file.hold_room(self.layout.ending(self.rows + 1, 0).1.len()));
         if added.is_err() {
-            // The disk is full: what little of the row is there makes way for the end of the archive.
+            // The disk is full: what little of the row is there makes way for the end of the archive, unless somebody else
+            // takes the room meanwhile.
             self.file.keep(before)?;
-            self.file.hold_room(self.layout.ending(self.rows, 0).1.len())?;
+            if self.file.hold_room(self.layout.ending(self.rows, 0).1.len()).is_err() {
+                self.file.keep(before)?;
+            }
             return added;
         }
         self.seal.add(&self.bytes);

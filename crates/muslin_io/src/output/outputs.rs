@@ -1,6 +1,7 @@
 //! Hands every frame to the writers that were asked for.
 
 use super::{
+    atomic::settle_folder,
     cast::{Cast, FieldArray, Frame},
     checksums::{Finished, compare_checksums},
     format::{Format, Needs},
@@ -151,7 +152,8 @@ impl Outputs {
 
     /// Hands all frames so far to the disk; to be called before a checkpoint that relies on them.
     pub fn sync(&mut self) -> Result<(), OutputError> {
-        self.writers.iter_mut().try_for_each(|writer| writer.sync())
+        self.writers.iter_mut().try_for_each(|writer| writer.sync())?;
+        settle_folder(&self.directory).map_err(fails(&self.directory))
     }
 
     /// What all frames so far weigh: a length and a checksum for each file that grows. A checkpoint that holds them
@@ -161,7 +163,8 @@ impl Outputs {
     }
 
     /// Completes the files of all frames so far. Every writer gets its turn; the first error is returned. What going on
-    /// needs stays, until [`remove_leftovers`].
+    /// needs stays, until [`remove_leftovers`]; before that frames are to be [handed to the disk](Outputs::sync) and files
+    /// [settled](Finished::settle).
     pub fn finish(mut self, ending: Ending) -> Result<Finished, OutputError> {
         let mut all = Vec::new();
         let mut error = None;

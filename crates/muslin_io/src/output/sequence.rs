@@ -3,11 +3,12 @@
 //! Each file is whole or absent, and a line with its checksum is added to a [list](super::checksums) that grows beside them. Obstacles have files of their own, one for all frames if none of them moves.
 
 use super::{
-    atomic::write_whole,
+    atomic::{settle_folder, write_whole},
     cast::{Cast, Frame, Group},
     checksums,
     parts::PartFile,
     seal::Seal,
+    settler::Settler,
     writer::{Ending, FrameWriter, OutputError, Written, demand, fails},
 };
 use muslin_model::BodyKind;
@@ -54,8 +55,8 @@ pub struct SequenceWriter<E> {
     encoders: Vec<E>,
     /// A line with the checksum of every file; what they weigh together is the weight of the lines.
     ledger: Option<PartFile>,
-    /// Files written since they were last handed to the disk.
-    fresh: Vec<PathBuf>,
+    /// Files on their way to the disk.
+    settler: Settler,
     bytes: Vec<u8>,
 }
 
@@ -76,7 +77,7 @@ impl<E: MeshEncoder> SequenceWriter<E> {
     /// Writes into a folder of a directory.
     pub fn new(directory: &Path) -> Self {
         let directory = directory.join(E::FOLDER);
-        SequenceWriter { directory, encoders: Vec::new(), ledger: None, fresh: Vec::new(), bytes: Vec::new() }
+        SequenceWriter { directory, encoders: Vec::new(), ledger: None, settler: Settler::default(), bytes: Vec::new() }
     }
 
     /// The groups that have files.
@@ -205,15 +206,14 @@ impl<E: MeshEncoder> FrameWriter for SequenceWriter<E> {
                 ledger.back_to(before)?;
                 return Err(fails(&path)(error));
             }
-            self.fresh.push(path);
+            self.settler.add(path);
         }
         Ok(())
     }
 
     fn sync(&mut self) -> Result<(), OutputError> {
-        for path in self.fresh.drain(..) {
-            File::open(&path).and_then(|file| file.sync_all()).map_err(fails(&path))?;
-        }
+        self.settler.wait()?;
+        settle_folder(&self.directory).map_err(fails(&self.directory))?;
         self.ledger.as_mut().map_or(Ok(()), PartFile::sync)
     }
 

@@ -6,6 +6,7 @@
 //! second: no time is ever rounded.
 
 use super::{
+    atomic::settle_folder,
     cast::{Cast, Frame},
     parts::{PartFile, inspect_lines},
     room::Room,
@@ -154,7 +155,9 @@ impl FrameWriter for UsdWriter {
     }
 
     fn sync(&mut self) -> Result<(), OutputError> {
-        self.bodies.iter_mut().flat_map(|b| &mut b.samples).try_for_each(PartFile::sync)
+        self.bodies.iter_mut().flat_map(|b| &mut b.samples).try_for_each(PartFile::sync)?;
+        let folder = self.parts();
+        settle_folder(&folder).map_err(fails(&folder))
     }
 
     fn seals(&self) -> Vec<Seal> {

@@ -22,7 +22,8 @@ impl Archives {
         let mut archives = Archives { cast: Cast::default(), frames: Vec::new() };
         archives.add(path, BodyKind::Cloth)?;
         let obstacles = path.with_file_name("obstacles.npz");
-        if obstacles.exists() && obstacles != path {
+        // Beside an archive of another name they may be those of another run.
+        if obstacles.exists() && path.file_name().is_some_and(|name| name == "frames.npz") {
             archives.add(&obstacles, BodyKind::Obstacle)?;
         }
         let name = path.parent().and_then(|folder| folder.canonicalize().ok());

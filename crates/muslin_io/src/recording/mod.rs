@@ -92,12 +92,19 @@ fn told(path: &Path, hints: &Hints) -> Result<f64, RecordingError> {
 /// What a run directory may hold, best first: the archive has every bit, the caches hold no obstacles' kinds.
 const IN_A_RUN: [&str; 8] = ["frames.npz", "vtk/frames.pvd", "frames.usda", "frames.glb", "ply", "obj", "mdd", "pc2"];
 
+/// What is read of a path: the best that a run's directory holds, anything else as it is.
+pub fn source(path: &Path) -> PathBuf {
+    let found = IN_A_RUN.iter().map(|name| path.join(name)).find(|found| path.is_dir() && found.exists());
+    found.unwrap_or_else(|| path.into())
+}
+
 /// Opens a run directory, a file of frames, or a directory of files.
 pub fn open(path: &Path, hints: &Hints) -> Result<Box<dyn Recording>, RecordingError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let ends = |ending: &str| name.ends_with(ending);
     if path.is_dir() {
-        if let Some(found) = IN_A_RUN.iter().map(|name| path.join(name)).find(|found| found.exists()) {
+        let found = source(path);
+        if found != path {
             return open(&found, hints);
         }
         return match cache::in_directory(path)? {

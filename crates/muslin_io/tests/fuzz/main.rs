@@ -133,4 +133,5 @@ target!(damaged_vtk_files_never_panic, [".vtp"], loaders::vtk, MESH, BUFFERS);
 target!(damaged_vtk_lists_never_panic, [".pvd"], loaders::vtk_list, MESH, BUFFERS);
 target!(damaged_recorded_caches_never_panic, [".pc2", ".mdd"], loaders::recorded_cache, MESH, BUFFERS);
 target!(damaged_query_files_never_panic, [".csv"], loaders::queries, MESH, BUFFERS);
+target!(damaged_checksum_lists_never_panic, [".sfv"], loaders::checksums, MESH, BUFFERS);
 target!(damaged_recorded_clips_never_panic, [".glb", ".usda"], loaders::recorded_clip, MESH, BUFFERS);

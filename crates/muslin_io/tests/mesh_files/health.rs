@@ -6,7 +6,7 @@ use muslin_io::meshes::{
     UpAxis,
     health::{FaultOf, Purpose, faults},
     pattern::{RestShape, purpose},
-    repair::repair,
+    repair::{plan, repair},
     surface::{Choice, Surface, rest_from_positions},
 };
 
@@ -93,6 +93,36 @@ fn every_repair_removes_its_fault_and_keeps_the_surface() {
     assert_eq!(found(&mirrored, Purpose::ClothByPattern), [(FaultOf::UvFolded, vec![0, 1])]);
     repair(&mut mirrored, &["mirror-uv".to_string()]);
     assert_eq!(found(&mirrored, Purpose::ClothByPattern), []);
+}
+
+#[test]
+fn all_repairs_that_a_mesh_needs_are_told_at_once() {
+    let asked = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<String>>();
+    // A copy of a triangle is found only when its vertices are merged, a lonely vertex only when its triangle is gone.
+    let cases: [(&str, &[&str], &[&str]); 3] = [
+        ("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 5/1 6/2 7/3\n", &[], &["merge-vertices", "remove-duplicates"]),
+        ("v 5 5 5\nf 1/1 5/1 5/1\n", &[], &["remove-degenerate", "remove-isolated"]),
+        ("v 5 5 5\nf 1/1 5/1 5/1\n", &["remove-degenerate"], &["remove-degenerate", "remove-isolated"]),
+    ];
+    for (lines, made, wanted) in cases {
+        let mut surface = surface(&format!("{SQUARE}{lines}"));
+        let plan = plan(&surface, Purpose::ClothByPattern, &asked(made)).unwrap();
+        assert_eq!((&plan.repairs[..], plan.left), (wanted, 0), "{lines}");
+        let list = wanted.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+        assert_eq!(plan.to_string(), format!("`repair = [{list}]` puts right everything at once"));
+        repair(&mut surface, &asked(wanted));
+        assert_eq!(found(&surface, Purpose::ClothByPattern), [], "{lines}");
+    }
+    // A third triangle at an edge, with vertices of its own: merging them makes what no repair can part.
+    let fin = surface(&format!("{SQUARE}v 0 0 0\nv 1 1 0\nv 0 0 1\nf 5/1 6/3 7/4\n"));
+    let told = plan(&fin, Purpose::ClothByPattern, &[]).unwrap();
+    assert_eq!(told.new.iter().map(|f| f.kind).collect::<Vec<_>>(), [FaultOf::NonManifoldEdge]);
+    let text = told.to_string();
+    assert!(text.contains("but then the edge between vertices 0 and 2 belongs to 3 triangles"), "{text}");
+    // What a fault says itself is not said again.
+    for lines in ["", "v 5 5 5\n", "v nan 0 0\nf 2/2 1/1 5/3\n"] {
+        assert_eq!(plan(&surface(&format!("{SQUARE}{lines}")), Purpose::ClothByPattern, &[]), None, "{lines}");
+    }
 }
 
 #[test]

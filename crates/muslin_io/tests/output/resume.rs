@@ -78,6 +78,50 @@ fn a_stream_that_its_user_stopped_is_whole_and_can_be_taken_up() {
 }
 
 #[test]
+fn a_cache_whose_list_of_times_was_cut_and_that_did_not_get_its_name_can_be_taken_up() {
+    let (cast, formats) = (cast(true), [Format::Mdd]);
+    let [whole, short, stopped] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    write(whole.path(), &formats, &cast, FRAMES);
+    write(short.path(), &formats, &cast, 5);
+    let mut outputs = Outputs::begin(stopped.path(), &formats, cast.clone()).unwrap();
+    add(&mut outputs, &cast, 0..5);
+    std::mem::forget(outputs);
+    // A disk without room for a copy, and then a disk that refuses to rename, or a kill.
+    for name in names(short.path()).iter().filter(|name| name.ends_with(".mdd")) {
+        fs::copy(short.path().join(name), stopped.path().join(format!("{name}.partial"))).unwrap();
+    }
+    let mut outputs = Outputs::reopen(stopped.path(), &formats, cast.clone(), 5).unwrap();
+    add(&mut outputs, &cast, 5..FRAMES);
+    complete(outputs, stopped.path(), &formats);
+    assert!(contents(stopped.path()) == contents(whole.path()));
+}
+
+#[test]
+fn an_archive_that_lost_the_room_for_its_end_can_be_taken_up() {
+    let (cast, formats) = (cast(true), [Format::Npz]);
+    let [whole, stopped] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    write(whole.path(), &formats, &cast, FRAMES);
+    let mut outputs = Outputs::begin(stopped.path(), &formats, cast.clone()).unwrap();
+    add(&mut outputs, &cast, 0..5);
+    let seals = outputs.seals();
+    std::mem::forget(outputs);
+    // A full disk, on which somebody else took the room while a frame that did not fit made way.
+    for name in ["frames.npz", "obstacles.npz"] {
+        let finished = fs::read(whole.path().join(name)).unwrap();
+        let directory = finished.len() - finished.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
+        let path = stopped.path().join(format!("{name}.partial"));
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() - directory]).unwrap();
+    }
+    let kept = |frames| Kept { frames, seals: Some(&seals) };
+    assert!(Outputs::earlier(stopped.path(), &formats, cast.clone(), kept(6)).is_err(), "one more is not there");
+    let mut outputs = Outputs::reopen(stopped.path(), &formats, cast.clone(), kept(5)).unwrap();
+    add(&mut outputs, &cast, 5..FRAMES);
+    complete(outputs, stopped.path(), &formats);
+    assert!(contents(stopped.path()) == contents(whole.path()));
+}
+
+#[test]
 fn a_stream_with_too_few_frames_is_refused_with_their_number() {
     for format in Format::ALL {
         let cast = cast(true);

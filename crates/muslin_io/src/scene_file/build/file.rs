@@ -7,7 +7,7 @@ use crate::{
         caches::{read_cache, read_sequence},
         health::{FaultOf, Purpose, faults},
         pattern::{RestShape, purpose},
-        repair::{REPAIRS, repair},
+        repair::{REPAIRS, plan, repair},
         size::doubtful_size,
         surface::{Choice, Surface, rest_from_positions},
     },
@@ -23,13 +23,13 @@ pub fn cloth(keys: &Reader<'_>) -> Option<(Mesh, Maps)> {
     let file = accept(keys, "path", file?)?;
     let choice = choice(keys);
     let mut surface = take(keys, &file, &choice)?;
-    mend(keys, &mut surface);
+    let repairs = mend(keys, &mut surface);
     let asked = keys.variant("rest").map(|(name, _)| if name == "mesh" { RestShape::Mesh } else { RestShape::Pattern });
     let (purpose, why) = purpose(&surface, asked);
     if let Some(why) = why {
         keys.note(format!("`{}`: {why}", keys.text("path").unwrap_or_default()));
     }
-    judge(keys, &surface, purpose);
+    judge(keys, &(&file, &choice, repairs), &surface, purpose);
     tell_unmoved(keys, &file);
     if purpose == Purpose::ClothByShape {
         rest_from_positions(&mut surface.mesh);
@@ -57,8 +57,8 @@ pub fn obstacle(keys: &Reader<'_>) -> Option<(Mesh, Option<Animation>)> {
     };
     let choice = choice(keys);
     let mut surface = take(keys, &file, &choice)?;
-    mend(keys, &mut surface);
-    judge(keys, &surface, Purpose::Obstacle);
+    let repairs = mend(keys, &mut surface);
+    judge(keys, &(&file, &choice, repairs), &surface, Purpose::Obstacle);
     surface.mesh.uv = Vec::new();
     tell_unmoved(keys, &file);
     let deformation = match (keys.text("animation"), frames) {
@@ -175,30 +175,40 @@ fn take(keys: &Reader<'_>, file: &FileMesh, choice: &Choice) -> Option<Surface> 
     }
 }
 
-fn mend(keys: &Reader<'_>, surface: &mut Surface) {
+/// Makes the repairs that are asked for; returns their names.
+fn mend(keys: &Reader<'_>, surface: &mut Surface) -> Vec<String> {
     let names = keys.names("repair", &REPAIRS);
     let done = repair(surface, &names);
     if !done.is_empty() {
         let path = keys.text("path").unwrap_or_default();
         keys.note(format!("`{path}` was repaired: {}", done.join(", ")));
     }
+    names
 }
+
+/// A mesh as its file has it, what was chosen of it, and the repairs that were made.
+type Taken<'a> = (&'a FileMesh, &'a Choice, Vec<String>);
 
 /// Faults of one kind that are shown; the rest is counted.
 const SHOWN: usize = 3;
 
-/// Reports what is wrong with a mesh. A size that was declared is not doubted.
-fn judge(keys: &Reader<'_>, surface: &Surface, purpose: Purpose) {
+/// Reports what is wrong with a mesh, and all repairs that it needs together. A size that was declared is not doubted.
+fn judge(keys: &Reader<'_>, (mesh, choice, made): &Taken<'_>, surface: &Surface, purpose: Purpose) {
     let mut found = faults(surface, purpose);
     found.retain(|fault| fault.kind != FaultOf::Scale || !keys.has("unit"));
     if let Some(doubt) = doubtful_size(surface).filter(|_| !keys.has("unit")) {
         keys.note(format!("`{}`: {doubt}", keys.text("path").unwrap_or_default()));
     }
     let file = keys.text("path").map(|path| keys.folder().join(path).display().to_string());
+    let mut repairs = match found.is_empty() {
+        true => None,
+        false => choice.surface(mesh).ok().and_then(|whole| plan(&whole, purpose, made)),
+    };
     for same in found.chunk_by(|a, b| a.kind == b.kind) {
         for fault in same.iter().take(SHOWN) {
             let mut told = keys.fault(keys.place("path"), fault.to_string());
             (told.mesh, told.mesh_file) = (vec![fault.clone()], file.clone());
+            told.help.extend(repairs.take().map(|plan| plan.to_string()));
         }
         if same.len() > SHOWN {
             let message = format!("{} more faults of the kind {}", same.len() - SHOWN, same[0].kind.name());

@@ -56,14 +56,14 @@ pub fn plot(x_name: &str, y_name: &str, series: &[Series]) -> String {
             svg,
             "<text x=\"{px:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
             BOTTOM + 17.0,
-            figure(value[0])
+            figure(value[0], x)
         );
         let _ = writeln!(
             svg,
             "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             LEFT - 6.0,
             py + 4.0,
-            figure(value[1])
+            figure(value[1], y)
         );
     }
     let middle = 0.5 * (TOP + BOTTOM);
@@ -110,10 +110,16 @@ pub fn plot(x_name: &str, y_name: &str, series: &[Series]) -> String {
     svg + "</svg>\n"
 }
 
-fn figure(value: f64) -> String {
+/// A mark of an axis, to a thousandth of its range.
+fn figure(value: f64, [low, high]: [f64; 2]) -> String {
+    let range = high - low;
     match value.abs() {
-        0.0 => "0".into(),
+        size if size < 1e-6 * range => "0".into(),
         size if !(1e-2..1e4).contains(&size) => format!("{value:.1e}"),
-        _ => format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').into(),
+        _ => {
+            let digits = (2.0 - range.log10().floor()).clamp(0.0, 4.0) as usize;
+            let text = format!("{value:.digits$}");
+            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+        }
     }
 }

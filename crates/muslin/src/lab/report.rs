@@ -113,6 +113,14 @@ impl LabReport {
     }
 }
 
+/// Where a fabric's measured moment falls although the curvature grows [1/m].
+fn softening(fabric: &Fabric) -> Option<[f64; 2]> {
+    let rows = &fabric.bend_table.as_ref()?.given;
+    let moment = |row: &muslin_model::BendRow| 0.5 * (row.warp + row.weft) * row.curvature;
+    let falls = rows.windows(2).find(|w| moment(&w[1]) < moment(&w[0]))?;
+    Some([falls[0].curvature, falls[1].curvature])
+}
+
 /// How a drape coefficient [%] compares with that of the fabric's kind.
 pub fn band(fabric: &Fabric, coefficient: f64) -> Option<Band> {
     let band = bands().iter().find(|b| Some(&b.class) == fabric.class.as_ref())?;
@@ -122,9 +130,12 @@ pub fn band(fabric: &Fabric, coefficient: f64) -> Option<Band> {
         let side = if coefficient < band.low { "limper" } else { "stiffer" };
         let bend = fabric.stated("bend_warp");
         match bend.map(|b| (b.how, &b.source.text)) {
-            Some((How::Measured, _)) => format!(
-                "its measured rigidity and its weight give a bending length of {length:.1} mm: this cloth is {side} than its kind in the literature"
-            ),
+            Some((How::Measured, _)) => {
+                let kinks = softening(fabric).map_or(String::new(), |[from, _]| format!(", and beyond {from} 1/m its measured moment falls"));
+                format!(
+                    "its measured rigidity at rest and its weight give a bending length of {length:.1} mm{kinks}: this cloth is {side} than its kind in the literature"
+                )
+            }
             Some((_, text)) => format!(
                 "its bending length of {length:.1} mm rests on a rigidity that nobody measured on this cloth ({text})"
             ),

@@ -118,6 +118,17 @@ fn pure_bending_shows_the_rigidity_of_material_and_table() {
 }
 
 #[test]
+fn fabrics_with_a_measured_loop_show_its_rigidity_and_width() {
+    // Table 5 of the study: B 0.172 gf·cm²/cm and 2HB 0.139 gf·cm/cm.
+    let found = bending::measure(&fabric("denim-kes-a")).unwrap();
+    for b in [&found[0], &found[2]] {
+        println!("{}°: B {:e}, 2HB {:e}", b.direction_degrees, b.rigidity, b.hysteresis_2hb);
+        assert!((b.rigidity / (0.172 * 9.80665e-5) - 1.0).abs() < 0.05, "{}", b.rigidity);
+        assert!((b.hysteresis_2hb / (0.139 * 9.80665e-3) - 1.0).abs() < 0.05, "{}", b.hysteresis_2hb);
+    }
+}
+
+#[test]
 fn the_cantilever_finds_twice_the_bending_length() {
     for (name, rigidity, weight) in [("woven-cotton", 1e-5, 0.2 * 9.81), ("denim-kes-a", 1.6867e-5, 0.34 * 9.81)] {
         let found = cantilever::measure(&fabric(name), 0.0).unwrap();

@@ -98,7 +98,7 @@ fn text(r: &LabReport) -> String {
         "shear",
         format!("{:.2} N/m per rad (law {:.2}), 2HG {:.1e} N/m", r.shear_stiffness, r.shear.law, r.hysteresis_2hg),
     );
-    line("bending", format!("{:.3e} N·m, 2HB {:.1e} N (elastic model)", r.bending_rigidity, r.hysteresis_2hb));
+    line("bending", format!("{:.3e} N·m, 2HB {:.2e} N", r.bending_rigidity, r.hysteresis_2hb));
     if let Some(measured) = r.measured_2hb {
         line("", format!("measured 2HB {measured:.3e} N"));
     }

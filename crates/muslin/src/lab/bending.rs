@@ -2,12 +2,18 @@
 //!
 //! The rolled shape is imposed; the moment is what the cloth's own forces do against a change of the curvature (virtual work
 //! per area), taken over triangles that no border is near. The default and the tabulated bending are elastic: their loop
-//! has no width. Fabrics with a measured 2HB show it in the report, beside the 0 of an elastic model.
+//! has no width. Fabrics with a measured 2HB go through [`crate::kes_bending`] along warp and weft, with the bending model
+//! that has a loop; the curvature over which its friction builds up is assumed.
 
-use crate::{error::Error, simulation::Simulation};
+use crate::{
+    error::Error,
+    kes_bending::{Along, BendingTest},
+    simulation::Simulation,
+};
 use glam::{DVec2, DVec3};
 use muslin_dynamics::domains::VertexPart;
 use muslin_io::fabrics::Fabric;
+use muslin_sim::scene::{BendMemory, BendModel, RestShape};
 use serde::Serialize;
 
 /// Side of the sample [m] and its vertices along each side: at the largest curvature a cell turns by 0.06 rad.
@@ -29,7 +35,7 @@ const VIRTUAL: f64 = 1e-5;
 pub struct Bending {
     /// Angle between the bend and the warp [°].
     pub direction_degrees: f64,
-    /// Slope of the moment per width between 0 and 0.2 1/cm [N·m].
+    /// Slope of the moment per width between 0 and 0.2 1/cm [N·m]; with a loop, as Kawabata reads it.
     pub rigidity: f64,
     /// The same between 0.5 and 1.5 1/cm, as Kawabata reads it [N·m].
     pub rigidity_kawabata: f64,
@@ -46,7 +52,25 @@ pub fn measure(fabric: &Fabric) -> Result<Vec<Bending>, Error> {
     );
     let simulation = Simulation::new(&super::scene(fabric, &text)?)?;
     let sample = Sample::new(&simulation);
-    Ok([0.0, 45.0, 90.0].into_iter().map(|degrees| bend(&sample, degrees)).collect())
+    let mut all: Vec<Bending> = [0.0, 45.0, 90.0].into_iter().map(|degrees| bend(&sample, degrees)).collect();
+    if fabric.value("bend_hysteresis").is_some() {
+        all[0] = kawabata_loop(fabric, Along::Warp)?;
+        all[2] = kawabata_loop(fabric, Along::Weft)?;
+    }
+    Ok(all)
+}
+
+/// The loop of a strip between clamps, with internal friction.
+fn kawabata_loop(fabric: &Fabric, along: Along) -> Result<Bending, Error> {
+    let bend = BendModel::Remembering { memory: BendMemory::Hysteresis, rest: RestShape::Flat, substeps: 0 };
+    let measured = BendingTest { along, ..BendingTest::new(fabric.material(), bend) }.run()?;
+    Ok(Bending {
+        direction_degrees: if along == Along::Warp { 0.0 } else { 90.0 },
+        rigidity: measured.rigidity(),
+        rigidity_kawabata: measured.rigidity(),
+        hysteresis_2hb: measured.hysteresis(),
+        points: measured.points.iter().map(|p| [p.curvature, p.moment]).collect(),
+    })
 }
 
 fn bend(sample: &Sample, degrees: f64) -> Bending {

@@ -28,7 +28,7 @@ pub struct LabReport {
     pub bending_rigidity: f64,
     /// The same between 0.5 and 1.5 1/cm, as Kawabata reads it [N·m].
     pub bending_rigidity_kawabata: f64,
-    /// Width of the bending loop, mean of warp and weft [N]; 0 for an elastic model.
+    /// Width of the bending loop, mean of warp and weft [N]; 0 where nobody measured one, for bending is elastic then.
     pub hysteresis_2hb: f64,
     /// What somebody measured [N].
     pub measured_2hb: Option<f64>,
@@ -77,7 +77,10 @@ impl LabReport {
         let yarns = |of: fn(&Bending) -> f64| 0.5 * (of(&bending[0]) + of(&bending[2]));
         let mut notes = Vec::new();
         let (measured_2hb, measured_2hg) = (fabric.value("bend_hysteresis"), fabric.value("shear_hysteresis"));
-        notes.push("Bending and shear are elastic here: their loops have no width.".to_string());
+        notes.push(match measured_2hb {
+            Some(_) => "Shear is elastic here, and so are cantilever and drape; only the bending loop has friction, which builds up over an assumed curvature.".to_string(),
+            None => "Bending and shear are elastic here: their loops have no width.".to_string(),
+        });
         if drape.speed > super::drape::RESTING {
             notes.push(format!("The drape still moved at {:.1} mm/s when it was read.", 1e3 * drape.speed));
         }

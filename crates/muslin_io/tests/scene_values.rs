@@ -79,7 +79,9 @@ fn every_choice_without_required_keys_can_be_named_and_gives_its_own_value() {
     for (path, variants) in lists {
         let mut scenes: Vec<Scene> = Vec::new();
         for variant in variants {
-            let named = read(MINIMAL, &[&format!("{path}={}", variant.name)]);
+            // A fabric that has all that a model may want, tables among it.
+            let fabric = "cloth.0.material=denim-11oz";
+            let named = read(MINIMAL, &[fabric, &format!("{path}={}", variant.name)]);
             // The same with `kind` and every default written out.
             let keys: Vec<String> = variant
                 .keys
@@ -90,7 +92,8 @@ fn every_choice_without_required_keys_can_be_named_and_gives_its_own_value() {
                     Absent::Required => panic!("{path}: `{}` has a required key", variant.name),
                 })
                 .collect();
-            let spelled = read(MINIMAL, &[&format!("{path}={{ kind = \"{}\"{} }}", variant.name, keys.concat())]);
+            let spelled = format!("{path}={{ kind = \"{}\"{} }}", variant.name, keys.concat());
+            let spelled = read(MINIMAL, &[fabric, &spelled]);
             assert_eq!(named, spelled, "{path} = {}", variant.name);
             assert!(!scenes.contains(&named), "{path} = {} is the same as another choice", variant.name);
             scenes.push(named);

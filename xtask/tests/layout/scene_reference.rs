@@ -3,16 +3,20 @@
 use crate::tree;
 
 /// Each choice: the file that defines it, its enum, and the key of scene files that makes it.
-const CHOICES: [(&str, &str, &str); 8] = [
+const CHOICES: [(&str, &str, &str); 9] = [
     ("muslin_sim/src/settings.rs", "IntegratorKind", "settings.integrator"),
     ("muslin_sim/src/settings.rs", "PreconditionerKind", "settings.linear.preconditioner"),
     ("muslin_sim/src/settings.rs", "LimiterKind", "settings.limiter"),
     ("muslin_collision/src/broad_phase/kind.rs", "BroadPhaseKind", "settings.collision.broad_phase"),
     ("muslin_sim/src/scene.rs", "StretchModel", "cloth.stretch"),
     ("muslin_sim/src/scene.rs", "BendModel", "cloth.bend"),
+    ("muslin_sim/src/scene.rs", "BendMemory", "cloth.bend"),
     ("muslin_sim/src/scene.rs", "ClothShape", "cloth.shape"),
     ("muslin_sim/src/scene.rs", "ObstacleShape", "obstacle.shape"),
 ];
+
+/// A variant that scene files do not name: its kinds, an enum of their own above, are choices themselves.
+const GROUP: &str = "Remembering";
 
 /// Names of an enum's variants, without those that hold data given by a program (`Mesh(Mesh)`).
 fn variants(source: &str, name: &str) -> Vec<String> {
@@ -23,6 +27,7 @@ fn variants(source: &str, name: &str) -> Vec<String> {
         .filter_map(|line| line.strip_prefix("    "))
         .filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()) && !line.contains('('))
         .map(|line| line.trim_end_matches([' ', ',', '{', '}']).to_owned())
+        .filter(|variant| variant != GROUP)
         .collect()
 }
 

@@ -25,6 +25,7 @@ use super::{
     BlockMatrix,
     fronts::{Entry, Front, Fronts},
     small_front::{self, Before, Shape},
+    updates::{Stack, Updates},
 };
 use crate::interrupt::{GivenUp, Interrupt};
 use faer::{
@@ -82,50 +83,6 @@ impl std::ops::AddAssign for Pivots {
     fn add_assign(&mut self, other: Self) {
         self.replaced += other.replaced;
         self.lost_fronts += other.lost_fronts;
-    }
-}
-
-/// Updates that wait for their parents, on two stacks in turn: a front reads its children's from one while it makes
-/// its own on the other.
-#[derive(Debug, Default)]
-struct Updates {
-    stacks: [Stack; 2],
-    /// Those of sub-trees that may be used again.
-    kept: Vec<Vec<f32>>,
-}
-
-/// A stack of updates.
-#[derive(Debug, Default)]
-struct Stack {
-    /// Never shortened, so that nothing is cleared when it grows again.
-    numbers: Vec<f32>,
-    /// Where each update on it starts, and behind them where the next one would.
-    starts: Vec<usize>,
-    end: usize,
-}
-
-impl Stack {
-    fn clear(&mut self) {
-        self.starts.clear();
-        self.end = 0;
-    }
-
-    /// A new update, with anything in it.
-    fn push(&mut self, len: usize) -> &mut [f32] {
-        let start = self.end;
-        self.starts.push(start);
-        self.end += len;
-        if self.numbers.len() < self.end {
-            self.numbers.resize(self.end, 0.0);
-        }
-        &mut self.numbers[start..self.end]
-    }
-
-    /// Takes the last updates off; they can be read until the next push.
-    fn pop(&mut self, count: usize) -> impl Iterator<Item = &[f32]> {
-        let first = self.starts.len() - count;
-        self.end = self.starts.get(first).copied().unwrap_or(self.end);
-        self.starts.drain(first..).map(|start| &self.numbers[start..])
     }
 }
 

@@ -26,6 +26,7 @@ mod smoother;
 mod sparsify;
 mod transfer;
 mod triangular;
+mod updates;
 mod wear;
 
 pub use automatic::automatic;

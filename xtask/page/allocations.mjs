@@ -10,7 +10,7 @@ const STRAY = 4;    // messages of the page itself, or drawings, that fall into 
 const COLD = 40;    // frames of a page that has hardly drawn any: none of its code is compiled for speed
 const HOT = 1200;   // frames after which all of it is, and fifty times as many computations of the camera
 const LEAST_NOTICED = 12; // one boxed number [bytes]
-const MOST_COLD = 250; // numbers that pass through code which is not compiled yet, 12 bytes each [bytes]
+const MOST_COLD = 600; // numbers that pass through code which is not compiled yet, 12 bytes each [bytes]; a busy machine compiles later
 
 export async function allocations() {
   const server = await view("hang", "--set", "resolution=4");

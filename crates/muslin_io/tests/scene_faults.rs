@@ -85,7 +85,7 @@ fn faulty_cloths_are_refused_at_their_place() {
             "material = { bend_warp = 2e-5, bend_initial = 1e-5 }",
             &[
                 "test.toml:6:47",
-                "greater than the mean of `bend_warp` and `bend_weft`, 1.5e-5 [N·m], found 1e-5",
+                "greater than the mean of `bend_warp` and `bend_weft`, 1.500e-5 [N·m], found 1e-5",
                 "friction",
             ],
         ),

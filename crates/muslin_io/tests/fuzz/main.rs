@@ -113,6 +113,8 @@ macro_rules! target {
 
 /// Buffers of a reader, whatever its file's size [bytes].
 const BUFFERS: usize = 1 << 19;
+/// The library of fabrics, which is read once, with the first scene that names one [bytes].
+const LIBRARY: usize = 1 << 20;
 /// What unpacks: the dictionary of `xz -9`, and a mesh of the mebibyte that even a tiny packed file may hold [bytes].
 const UNPACKING: usize = (66 << 20) + MESH * (1 << 20);
 /// Memory of a mesh per byte of its file [-]: a corner of two bytes takes twelve for its triangle and twelve each for
@@ -126,7 +128,7 @@ target!(damaged_gltf_files_never_panic, [".gltf", ".glb"], loaders::gltf, MESH, 
 target!(damaged_usda_files_never_panic, [".usda"], loaders::usda, MESH, BUFFERS);
 target!(damaged_packed_files_never_panic, [".xz", ".gz"], loaders::obj, MESH, UNPACKING);
 target!(damaged_caches_never_panic, [".pc2", ".mdd"], loaders::cache, MESH, BUFFERS);
-target!(damaged_scenes_never_panic, [".toml"], loaders::scene, MESH, BUFFERS);
+target!(damaged_scenes_never_panic, [".toml"], loaders::scene, MESH, BUFFERS + LIBRARY);
 target!(damaged_checkpoints_never_panic, [".checkpoint"], loaders::checkpoint, MESH, BUFFERS);
 target!(damaged_archives_never_panic, [".npz"], loaders::archive, MESH, BUFFERS);
 target!(damaged_vtk_files_never_panic, [".vtp"], loaders::vtk, MESH, BUFFERS);

@@ -115,7 +115,7 @@ fn set_initial_rigidity(table: &Reader<'_>, material: &mut Material, initial: f6
     let rigidity = 0.5 * (warp + weft);
     if !(initial > rigidity) {
         let message = format!(
-            "`{path}` must be greater than the mean of `bend_warp` and `bend_weft`, {rigidity:e} [N·m], found {initial:e}"
+            "`{path}` must be greater than the mean of `bend_warp` and `bend_weft`, {rigidity:.3e} [N·m], found {initial:e}"
         );
         let reason = "friction inside the fabric only adds to its rigidity; the loop would turn the wrong way round";
         table.fault(table.place("bend_initial"), message).help(reason);

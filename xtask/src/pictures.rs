@@ -1,5 +1,5 @@
-//! `cargo xtask pictures`: all pictures of the documents, drawn anew: those of cloth by `muslin render`, the plots of the
-//! validation by the example that computes them.
+//! `cargo xtask pictures`: all pictures of the documents, drawn anew: those of cloth by `muslin render`, the drapes of the
+//! library of fabrics by `muslin lab`, the plots of the validation by the example that computes them.
 
 use crate::{muslin, process, workspace};
 use std::{fs, path::Path};
@@ -40,6 +40,9 @@ const PICTURES: [(&str, &str, &[&str]); 32] = [
     ("w-4-clamp-plasticity", "w-4-clamp", PLASTIC),
 ];
 
+/// The drapes of all fabrics, on one sheet.
+const DRAPES: &str = "fabrics";
+
 /// The plots that the example `validation_plots` draws.
 const PLOTS: [&str; 9] = [
     "validate-buckling",
@@ -73,11 +76,16 @@ pub fn run() -> Result<(), String> {
         let picture = gallery.join(format!("{name}.png"));
         let mut draw = muslin::command(&["render", scene, "--sheet"]);
         draw.args(arguments).arg("--out").arg(&picture).current_dir(&folder);
-        if !process::succeeds(&mut draw)? {
-            return Err(format!("`{}` failed", process::line(&draw)));
-        }
+        expect(&mut draw)?;
     }
+    let mut drape = muslin::command(&["lab", "--drapes"]);
+    expect(drape.arg(gallery.join(format!("{DRAPES}.png"))).current_dir(&folder))?;
     plot(&gallery)
+}
+
+/// Runs a command that must succeed.
+fn expect(command: &mut std::process::Command) -> Result<(), String> {
+    if process::succeeds(command)? { Ok(()) } else { Err(format!("`{}` failed", process::line(command))) }
 }
 
 /// Runs the validation and draws its plots.
@@ -88,9 +96,7 @@ fn plot(gallery: &Path) -> Result<(), String> {
     }
     let mut command =
         process::cargo(&["run", "--quiet", "--release", "--package", "muslin", "--example", "validation_plots", "--"]);
-    if !process::succeeds(command.arg(gallery))? {
-        return Err(format!("`{}` failed", process::line(&command)));
-    }
+    expect(command.arg(gallery))?;
     match PLOTS.iter().find(|name| !gallery.join(format!("{name}.svg")).exists()) {
         Some(name) => Err(format!("`{}` did not draw {name}.svg", process::line(&command))),
         None => Ok(()),
@@ -104,7 +110,7 @@ mod tests {
 
     #[test]
     fn every_picture_in_the_gallery_is_made_here_and_every_one_made_is_there() {
-        let drawn = PICTURES.iter().map(|(name, ..)| format!("{name}.png"));
+        let drawn = PICTURES.iter().map(|(name, ..)| *name).chain([DRAPES]).map(|name| format!("{name}.png"));
         let made: BTreeSet<String> = drawn.chain(PLOTS.iter().map(|name| format!("{name}.svg"))).collect();
         let gallery = fs::read_dir(workspace::root().join("docs/pictures")).unwrap();
         let there: BTreeSet<String> =

@@ -10,7 +10,7 @@ use muslin_model::{Environment, Field, Material, shapes::Triangulation};
 use muslin_sim::{
     Hands, Scene, Settings, SimError, Simulation,
     scene::{BendModel, Claims, ClothShape, ClothSpec, Placement, StartSpec, StretchModel},
-    settings::{ContactMethod, ContactSettings},
+    settings::{ContactMethod, ContactSettings, IntegratorKind},
 };
 
 /// Largest curvature of the Kawabata test [1/m].
@@ -141,6 +141,8 @@ impl BendingTest {
             frames_per_second: 1.0 / step,
             settings: Settings {
                 step,
+                integrator: IntegratorKind::BackwardEuler,
+                adaptive: None,
                 contact: ContactSettings { method: ContactMethod::None, ..ContactSettings::default() },
                 ..Settings::default()
             },

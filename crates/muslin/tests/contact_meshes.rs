@@ -105,3 +105,26 @@ fn gaps_of_slivers_count_where_files_cannot_tell_them() {
     let Err(error) = Simulation::new(&scene(&format!("{HEAD}{cloth}"), obj)) else { panic!("it was accepted") };
     assert!(matches!(error, SimError::TooFar { .. }), "{error}");
 }
+
+#[test]
+fn a_sheet_falls_over_a_real_body_and_never_through_it() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/bodies/makehuman/makehuman_body_rest.obj");
+    if !std::path::Path::new(file).exists() {
+        println!("skipped: the bodies of ../shared/data are absent");
+        return;
+    }
+    // A scene without settings: contact is handled unless it says otherwise.
+    let text = format!(
+        "name = \"real-body\"\nduration = 0.5\nframes_per_second = 30\n\
+         [[cloth]]\nname = \"sheet\"\nshape = {{ kind = \"grid\", size = [1.4, 1.4], vertices = [14, 14] }}\n\
+         translation = [0.03, 0.02, 1.72]\n[[obstacle]]\nname = \"body\"\nshape = {{ kind = \"file\", path = \"{file}\", up = \"y\" }}\n"
+    );
+    let mut simulation = Simulation::new(&scene(&text, "")).unwrap();
+    (0..15).for_each(|_| _ = simulation.next_frame().unwrap());
+    let tally = simulation.tally();
+    assert!(simulation.is_clean() && tally.contacts > 100 && tally.scaled_back == 0, "{} contacts", tally.contacts);
+    assert!(tally.min_gap > 0.1 * 0.5e-3 && tally.max_strain < 0.05, "{} m, {}", tally.min_gap, tally.max_strain);
+    // It hangs from the head, 1.67 m above the ground.
+    let highest = simulation.state().positions[..196].iter().map(|p| p.z).fold(0.0, f64::max);
+    assert!(highest > 1.6 && highest < 1.7, "{highest} m");
+}

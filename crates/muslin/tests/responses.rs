@@ -264,7 +264,7 @@ fn cascades_that_make_no_sense_are_refused_with_a_remedy() {
         }
     };
     let euler = "backward-euler";
-    assert!(refusal("{ responses = [\"impulses\"] }", euler).contains("the method is `none`"));
+    assert!(refusal("{ method = \"none\", responses = [\"impulses\"] }", euler).contains("the method is `none`"));
     let twice = refusal("{ method = \"bridson\", responses = [\"impulses\", \"impulses\"] }", euler);
     assert!(twice.contains("names `impulses` twice"), "{twice}");
     let late = refusal("{ method = \"bridson\", responses = [\"impulses\", \"repulsion\"] }", euler);

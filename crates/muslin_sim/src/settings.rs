@@ -5,7 +5,7 @@ pub use muslin_collision::broad_phase::BroadPhaseKind;
 pub use muslin_collision::narrow_phase::CcdMethod;
 pub use muslin_contact::{Friction, responses::ImpactLaw};
 
-/// How a scene is solved.
+/// How a scene is solved. The default handles contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Largest step [s]. A frame interval is cut into equal steps no longer than it.
@@ -54,7 +54,7 @@ pub struct ContactSettings {
 impl Default for ContactSettings {
     fn default() -> Self {
         ContactSettings {
-            method: ContactMethod::None,
+            method: ContactMethod::Implicit,
             friction: Friction::default(),
             stiffness: 20.0,
             cascade: CascadeSettings::default(),
@@ -79,9 +79,9 @@ pub enum IntegratorKind {
         /// ε: part of the displacement lost in each step.
         epsilon: f64,
     },
-    /// Backward Euler, solved to the tolerance. Order 1. The default.
+    /// Backward Euler, solved to the tolerance. Order 1. The default without contact.
     BackwardEuler,
-    /// One Newton iteration per step (Baraff and Witkin 1998). Order 1.
+    /// One Newton iteration per step (Baraff and Witkin 1998). Order 1. The default, for which contact is made.
     LinearBackwardEuler,
     /// The same step as published: for the change of velocity, by modified conjugate gradients (D8).
     BaraffWitkin,
@@ -139,6 +139,13 @@ pub struct AdaptiveSettings {
     pub successes: u32,
 }
 
+impl AdaptiveSettings {
+    /// What bounds the one-iteration scheme with contact, unless a scene says otherwise: what its linearisation neglects shows as
+    /// stretch.
+    pub const WITH_CONTACT: AdaptiveSettings =
+        AdaptiveSettings { most_stretch: 0.05, smallest_step: 1e-6, successes: 4 };
+}
+
 /// Limits on stretch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LimiterKind {
@@ -168,10 +175,10 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             step: 1.0 / 60.0,
-            integrator: IntegratorKind::BackwardEuler,
+            integrator: IntegratorKind::LinearBackwardEuler,
             newton: NewtonSettings { correction: 1e-4, residual: 0.01, most_iterations: 100 },
             linear: LinearSettings { preconditioner: PreconditionerKind::Automatic, most_iterations: 20_000 },
-            adaptive: None,
+            adaptive: Some(AdaptiveSettings::WITH_CONTACT),
             limiter: LimiterKind::None,
             collision: CollisionSettings::default(),
             contact: ContactSettings::default(),

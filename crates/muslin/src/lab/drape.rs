@@ -75,7 +75,7 @@ pub fn sample(detail: Detail) -> Result<(Mesh, usize), shapes::ShapeError> {
 /// Does the test.
 pub fn measure(bench: &mut Bench, detail: Detail) -> Result<Drape, Error> {
     let text = format!(
-        "duration = {MOST}\nframes_per_second = {FRAMES_PER_SECOND}\n[settings]\nstep = \"1/60\"\nintegrator = \"linear-backward-euler\"\n\
+        "duration = {MOST}\nframes_per_second = {FRAMES_PER_SECOND}\n[settings]\nstep = \"1/60\"\nintegrator = \"linear-backward-euler\"\ncontact = {{ method = \"none\" }}\n\
          [environment]\nviscous_drag = 2\n[[cloth]]\nname = \"sample\"\nperturbation = 2e-5\n\
          shape = {{ kind = \"disc\", radius = {}, rings = 4 }}\n",
         RADII[1]

@@ -58,7 +58,7 @@ pub fn measure(fabric: &Fabric) -> Result<Shear, Error> {
         })
         .collect();
     let text = format!(
-        "duration = {}\nframes_per_second = 1\n[settings]\nstep = 0.5\n[environment]\ngravity = [0, 0, 0]\n[[cloth]]\n\
+        "duration = {}\nframes_per_second = 1\n[settings]\nstep = 0.5\ncontact = {{ method = \"none\" }}\n[environment]\ngravity = [0, 0, 0]\n[[cloth]]\n\
          shape = {{ kind = \"grid\", size = [{}, {}], vertices = [{}, {}], triangulation = \"alternating\" }}\n\
          [[cloth.pin]]\nplaces = \"bottom\"\n[[cloth.pin]]\nplaces = \"top\"\nkeyframes = [{{ time = 0 }}, {}]\n",
         angles.len(),

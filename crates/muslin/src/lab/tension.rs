@@ -55,7 +55,7 @@ pub fn pull(fabric: &Fabric, degrees: f64) -> Result<Tension, Error> {
         .map(|(time, way)| format!("{{ time = {time:?}, translation = [{way:?}, 0, 0] }}"))
         .collect();
     let text = format!(
-        "duration = {STATIONS}\nframes_per_second = 1\n[settings]\nstep = 0.125\n[environment]\ngravity = [0, 0, 0]\n\
+        "duration = {STATIONS}\nframes_per_second = 1\n[settings]\nstep = 0.125\ncontact = {{ method = \"none\" }}\n[environment]\ngravity = [0, 0, 0]\n\
          [[cloth]]\nshape = {{ kind = \"grid\", size = [{length}, {width}], vertices = [{}, {}], triangulation = \"alternating\" }}\n\
          warp_degrees = {degrees:?}\n[[cloth.pin]]\nplaces = \"left\"\n[[cloth.pin]]\nplaces = \"right\"\n\
          keyframes = [{{ time = 0 }}, {}]\n",

@@ -15,10 +15,10 @@ pub const SETTINGS: TableSchema = TableSchema {
     doc: "How the scene is solved.",
     keys: &[
         key("step", Number(Range::between(1e-9, 10.0)), "s", Is("\"1/60\""), "Largest step; a frame interval is cut into equal steps no longer than it"),
-        key("integrator", Variant(INTEGRATORS), "-", Is("\"backward-euler\""), "Time-stepping scheme"),
+        key("integrator", Variant(INTEGRATORS), "-", Means("`linear-backward-euler`, or `backward-euler` where contact is not handled"), "Time-stepping scheme"),
         key("newton", Table(&NEWTON), "-", Means("all defaults"), "Tolerances of the non-linear solve"),
         key("linear", Table(&LINEAR), "-", Means("all defaults"), "Linear solver of the implicit schemes"),
-        key("adaptive", Table(&ADAPTIVE), "-", Means("the step is fixed"), "Halve the step when a triangle stretches too much within it"),
+        key("adaptive", Table(&ADAPTIVE), "-", Means("`{ most_stretch = 0.05 }` where `linear-backward-euler` handles contact; else the step is fixed"), "Halve the step when a triangle stretches too much within it"),
         key("collision", Table(&COLLISION), "-", Means("all defaults"), "How collisions are looked for"),
         key("contact", Table(&CONTACT), "-", Means("all defaults"), "What happens where cloth meets itself or an obstacle"),
         key("limiter", Variant(LIMITERS), "-", Is("\"none\""), "Limit on stretch, applied after each step"),
@@ -102,7 +102,7 @@ pub const CONTACT: TableSchema = TableSchema {
     name: "contact",
     doc: "What happens where cloth meets itself or an obstacle. The distance at which that begins is the material's `thickness`.",
     keys: &[
-        key("method", Variant(CONTACT_METHODS), "-", Is("\"none\""), "How contact is handled"),
+        key("method", Variant(CONTACT_METHODS), "-", Is("\"implicit\""), "How contact is handled"),
         key("friction_object", Number(Range::between(0.0, 10.0)), "-", Is("0.3"), "Coefficient of friction between cloth and obstacles"),
         key("friction_cloth", Number(Range::between(0.0, 10.0)), "-", Is("0.3"), "Coefficient of friction between cloth and cloth"),
         key("stiffness", Number(Range::above(0.0, 1e6)), "mean vertex weights", Is("20"), "Repulsion of a contact at about half the thickness"),

@@ -7,7 +7,7 @@ use muslin_sim::settings::{
 
 /// The way to handle contact.
 pub fn method(reader: &Reader<'_>) -> ContactMethod {
-    match reader.variant("method").map_or("none", |(kind, _)| kind) {
+    match reader.variant("method").map_or("implicit", |(kind, _)| kind) {
         "none" => ContactMethod::None,
         "implicit" => ContactMethod::Implicit,
         "bridson" => ContactMethod::Bridson,

@@ -3,8 +3,8 @@
 use super::cascade::{cascade, check, method};
 use crate::scene_file::reader::Reader;
 use muslin_sim::settings::{
-    AdaptiveSettings, BroadPhaseKind, CcdMethod, CollisionSettings, ContactSettings, Friction, IntegratorKind,
-    LimiterKind, LinearSettings, NewtonSettings, PreconditionerKind, Settings,
+    AdaptiveSettings, BroadPhaseKind, CcdMethod, CollisionSettings, ContactMethod, ContactSettings, Friction,
+    IntegratorKind, LimiterKind, LinearSettings, NewtonSettings, PreconditionerKind, Settings,
 };
 
 pub fn settings(reader: &Reader<'_>) -> Settings {
@@ -12,7 +12,8 @@ pub fn settings(reader: &Reader<'_>) -> Settings {
     let linear = reader.table("linear").1;
     let (given, adaptive) = reader.table("adaptive");
     let contact_keys = reader.table("contact").1;
-    let (integrator, contact) = (integrator(reader), contact(&contact_keys));
+    let contact = contact(&contact_keys);
+    let integrator = integrator(reader, contact.method);
     check(reader, &contact_keys, contact.method, integrator);
     Settings {
         step: reader.number("step"),
@@ -26,11 +27,17 @@ pub fn settings(reader: &Reader<'_>) -> Settings {
             preconditioner: preconditioner(&linear),
             most_iterations: linear.integer("most_iterations") as usize,
         },
-        adaptive: given.map(|_| AdaptiveSettings {
-            most_stretch: adaptive.number("most_stretch"),
-            smallest_step: adaptive.number("smallest_step"),
-            successes: adaptive.integer("successes") as u32,
-        }),
+        adaptive: match given {
+            Some(_) => Some(AdaptiveSettings {
+                most_stretch: adaptive.number("most_stretch"),
+                smallest_step: adaptive.number("smallest_step"),
+                successes: adaptive.integer("successes") as u32,
+            }),
+            None if contact.method != ContactMethod::None && integrator == IntegratorKind::LinearBackwardEuler => {
+                Some(AdaptiveSettings::WITH_CONTACT)
+            }
+            None => None,
+        },
         limiter: limiter(reader),
         collision: collision(&reader.table("collision").1),
         contact,
@@ -67,8 +74,14 @@ fn broad_phase(reader: &Reader<'_>) -> BroadPhaseKind {
     }
 }
 
-fn integrator(reader: &Reader<'_>) -> IntegratorKind {
-    let Some((kind, keys)) = reader.variant("integrator") else { return IntegratorKind::BackwardEuler };
+/// The scheme; the one that contact is made for where none is named, or the one that solves to a tolerance if there is none.
+fn integrator(reader: &Reader<'_>, method: ContactMethod) -> IntegratorKind {
+    let Some((kind, keys)) = reader.variant("integrator") else {
+        return match method {
+            ContactMethod::None => IntegratorKind::BackwardEuler,
+            _ => IntegratorKind::LinearBackwardEuler,
+        };
+    };
     match kind {
         "explicit-euler" => IntegratorKind::ExplicitEuler,
         "symplectic-euler" => IntegratorKind::SymplecticEuler,

@@ -14,8 +14,59 @@ const lines = (stand) => stand.pixels().then(() => stand.ask(() => window.muslin
 
 export async function contact() {
   await drape();
+  await memory();
+  await otherModel();
   await zones();
   await scarf();
+}
+
+// Cloth whose bending has a memory: the ball of the scene bends it and goes away.
+async function memory() {
+  const server = await view("w-4-ball", "--set", "resolution=8", "--paused");
+  const stand = await open(server.url);
+  const { page } = stand;
+  await stand.until(() => window.muslin.session.cloth);
+  await page.click("[data-tool=pick]");
+  const at = await stand.vertex(8 * 4 + 3);
+  await page.mouse.click(at.x, at.y);
+  await page.click("#play");
+  await stand.until(() => window.muslin.session.cloth.caption.frame > 46);
+  await page.click("#play");
+  await stand.until(() => !window.muslin.session.state.playing);
+  const fabric = await stand.pixels();
+  await page.selectOption("#field", "residual");
+  const told = await stand.until(() => window.muslin.session.cloth.caption.field === 7 && window.muslin.session.cloth.caption.range[1] > 0);
+  check("cloth is coloured by the angle of bends that stay", told && (await stand.pixels()).sum !== fabric.sum);
+  const enclosed = await stand.until(() => {
+    const { points } = window.muslin.loop;
+    let area = 0;
+    for (let k = 0; k < points.length; k++) {
+      const [a, b] = [points[k], points[(k + 1) % points.length]];
+      area += (a[0] * b[1] - a[1] * b[0]) / 2;
+    }
+    const reach = [0, 1].map((c) => Math.max(...points.map((point) => Math.abs(point[c]))));
+    return points.length > 3 && Math.abs(area) > 0.02 * reach[0] * reach[1];
+  });
+  check("the loop of a live hinge that remembers is open", enclosed, await stand.ask(() => window.muslin.loop.points.length));
+  check("and its vertex tells its residual angle", (await page.textContent("#picked-numbers")).includes("residual"));
+  await page.screenshot({ path: path.join(folder, "memory.png") });
+  await stand.quiet("of cloth with a memory");
+  await server.stop();
+}
+
+// A hinge whose model has no moment says so.
+async function otherModel() {
+  const server = await view("swing", "--set", "resolution=8", "--set", "cloth.0.bend=baraff-witkin", "--paused");
+  const stand = await open(server.url);
+  const { page } = stand;
+  await stand.until(() => window.muslin.session.cloth);
+  await page.click("[data-tool=pick]");
+  const at = await stand.vertex(8 * 4 + 3);
+  await page.mouse.click(at.x, at.y);
+  const said = await stand.until(() => document.getElementById("picked-notes").textContent.includes("bends by another model"));
+  check("a hinge of another bending model says why it draws nothing", said && !(await page.isVisible("#hinge")));
+  await stand.quiet("of another bending model");
+  await server.stop();
 }
 
 async function drape() {

@@ -208,6 +208,12 @@ async function understand(stand) {
     });
   });
   check("energy, stage costs, residual and strain are plotted", drawn);
+  // The axis is as long as what was sampled: from the first sample to the time that is shown.
+  const axis = await stand.until(() => {
+    const [begin, end] = [...document.querySelectorAll("#plots .axis")[0].children].map((it) => parseFloat(it.textContent));
+    return begin >= 0 && end > begin && Math.abs(end - window.muslin.session.cloth.caption.time) < 0.01 * end + 0.005;
+  });
+  check("plots of a live scene have an axis of time", axis, await stand.ask(() => document.querySelector("#plots .axis").textContent));
   await page.click("[data-tool=hand]");
 }
 

@@ -12,8 +12,10 @@ export async function recordings() {
   await run("run", "swing", "--set", "resolution=10", "--frames", "30", "--out", "a", "--format", "npz,csv", "--overwrite");
   await run("run", "swing", "--set", "resolution=10", "--set", "cloth.0.material.bend_warp=1e-2", "--set", "cloth.0.material.bend_bias=1e-2", ...SOFT, "--frames", "20", "--out", "b", "--overwrite");
   await run("run", "drape", "--set", "resolution=12", "--frames", "24", "--out", "touching", "--format", "npz,vtk,csv", "--overwrite");
+  await run("run", "w-4-ball", "--set", "resolution=8", "--frames", "48", "--out", "bent", "--format", "npz,vtk,csv", "--overwrite");
   await one();
   await contacts();
+  await remembered();
   await narrow();
   await pairs();
   await empty();
@@ -109,6 +111,42 @@ async function picked(stand) {
   await page.mouse.up();
   check("dragging on the cloth of a recording turns the view", (await stand.pixels()).sum !== before.sum);
   await page.screenshot({ path: path.join(folder, "recorded-pick.png") });
+}
+
+// Cloth whose bending has a memory: the angle that stays, and the loop that a hinge went through.
+async function remembered() {
+  const server = await view("bent");
+  const stand = await open(server.url);
+  const { page } = stand;
+  await stand.until(() => window.muslin.session.cloth);
+  await stand.ask(() => window.muslin.timeline.scrub(46));
+  await stand.until(() => window.muslin.session.cloth.caption.frame === 46);
+  const fabric = await stand.pixels();
+  await page.selectOption("#field", "residual");
+  const told = await stand.until(() => window.muslin.session.cloth.caption.field === 7 && window.muslin.session.cloth.caption.range[1] > 0);
+  check("a recording is coloured by the angle of bends that stay", told && (await stand.pixels()).sum !== fabric.sum);
+  await page.screenshot({ path: path.join(folder, "recorded-residual.png") });
+  await page.selectOption("#field", "fabric");
+  // The ball hits the sheet above its middle.
+  const at = await stand.vertex(8 * 4 + 3);
+  await page.mouse.click(at.x, at.y);
+  await page.waitForSelector("#hinge:not([hidden])");
+  check("a picked vertex tells its residual angle", await stand.until(() => document.getElementById("picked-numbers").textContent.includes("residual")));
+  // A loop that remembers has two moments for one curvature: what it encloses is far from nothing.
+  const loop = await stand.ask(() => {
+    const { points } = window.muslin.loop;
+    let area = 0;
+    for (let k = 0; k < points.length; k++) {
+      const [a, b] = [points[k], points[(k + 1) % points.length]];
+      area += (a[0] * b[1] - a[1] * b[0]) / 2;
+    }
+    const reach = [0, 1].map((c) => Math.max(...points.map((p) => Math.abs(p[c]))));
+    return { count: points.length, part: Math.abs(area) / (reach[0] * reach[1]), present: window.muslin.loop.present };
+  });
+  check("the loop of a hinge that remembers is open, over all frames", loop.count === 49 && loop.part > 0.05 && loop.present === 46, loop);
+  await page.screenshot({ path: path.join(folder, "recorded-memory.png") });
+  await stand.quiet("of a recording with a memory");
+  await server.stop();
 }
 
 // A run that wrote nothing but frames.

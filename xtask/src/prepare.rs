@@ -1,6 +1,6 @@
-//! Installing what the tests need: Python's own readers of our files, in `target/venv`.
+//! Installing what the tests need: Python's own readers of our files, in `target/venv`, and ffmpeg, which makes and judges films.
 //!
-//! Nothing is installed outside `target/` but Python from Debian, and that only as root. Where something
+//! Nothing is installed outside `target/` but Python and ffmpeg from Debian, and that only as root. Where something
 //! is missing that cannot be installed from here, the message is the command to type.
 
 use crate::{process, workspace};
@@ -23,8 +23,21 @@ fn environment() -> PathBuf {
     workspace::target().join("venv")
 }
 
+/// How they get ffmpeg.
+const FFMPEG: &str = "apt-get install --yes --no-install-recommends ffmpeg";
+
+/// Films need ffmpeg; without it their test is skipped, and both say so.
+fn films() {
+    let found = || process::program("ffmpeg", &["-version"]).stdout(Stdio::null()).status().is_ok_and(|s| s.success());
+    if found() || (is_root() && APT.first().is_some_and(|lists| apt(lists) | apt(FFMPEG)) && found()) {
+        return;
+    }
+    println!("skipped: films as mp4 are checked by ffmpeg, which is not there; `sudo {FFMPEG}`");
+}
+
 /// Makes the environment unless it is there and holds what is required.
 pub fn run() -> Result<(), String> {
+    films();
     let stamp = environment().join("muslin-requirements.txt");
     if python().exists() && fs::read_to_string(&stamp).is_ok_and(|installed| installed == REQUIREMENTS) {
         println!("{} is up to date", environment().display());

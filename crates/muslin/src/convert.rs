@@ -1,11 +1,14 @@
 //! Frames from one format into others.
 
-use crate::{check::sums, error::Error};
+use crate::{
+    check::sums,
+    error::Error,
+    one_file::{format_of, targets, too_much},
+};
 use muslin_io::{
-    output::{Cast, Ending, Format, Measured, Outputs, remove_leftovers},
+    output::{Ending, Format, Measured, Outputs, remove_leftovers},
     recording::{self, Hints, Recording},
 };
-use muslin_model::BodyKind;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -22,26 +25,13 @@ pub struct Converted {
     pub vertices: usize,
 }
 
-/// Endings that mean one file and not a directory.
-const SINGLE_FILES: [(&str, Format); 9] = [
-    ("usda", Format::Usd),
-    ("usd", Format::Usd),
-    ("glb", Format::Gltf),
-    ("csv", Format::Csv),
-    ("npz", Format::Npz),
-    ("ply", Format::Ply),
-    ("obj", Format::Obj),
-    ("pc2", Format::Pc2),
-    ("mdd", Format::Mdd),
-];
-
 /// Reads a run's directory, or a file or directory of frames, and writes it in other formats: into the directory
-/// `out`, or into the one file `out` if its name ends like one. What one file cannot hold is refused.
+/// `out`, or into the one file `out` if its name ends like one. Bodies that a format keeps in files of their own then stand
+/// beside it under the same name; more frames than one file can hold are refused.
 ///
 /// Fields and energies belong to the simulation and are not converted.
 pub fn convert(input: &Path, out: &Path, formats: &[Format], hints: Hints) -> Result<Converted, Error> {
-    let ending = out.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let single = SINGLE_FILES.iter().find(|(name, _)| *name == ending).map(|(_, format)| *format);
+    let single = format_of(out);
     let formats = match single {
         Some(format) if formats.iter().any(|asked| *asked != format) => {
             return Err(Error::OtherFormat { out: out.into(), format });
@@ -58,6 +48,10 @@ pub fn convert(input: &Path, out: &Path, formats: &[Format], hints: Hints) -> Re
     if let Some(reason) = single.and_then(|format| too_much(format, recording.cast())) {
         return Err(Error::NotOneFile { out: out.into(), reason });
     }
+    let targets = single.map_or_else(Vec::new, |format| targets(out, format, recording.cast()));
+    if let Some((_, path)) = targets.iter().find(|(_, path)| path.exists()) {
+        return Err(Error::Taken { path: path.clone() });
+    }
     let write = |path: &Path, source| Error::Write { path: path.into(), source };
     let directory = match single {
         Some(_) => beside(out).map_err(|e| write(out, e))?,
@@ -66,12 +60,12 @@ pub fn convert(input: &Path, out: &Path, formats: &[Format], hints: Hints) -> Re
     fs::create_dir_all(&directory).map_err(|e| write(&directory, e))?;
     let (frames, vertices) = (recording.cast().frames + 1, recording.cast().mesh.positions.len());
     let written = copy(recording, &directory, &formats);
-    let Some(format) = single else { return Ok(Converted { files: written?, frames, vertices }) };
+    if single.is_none() {
+        return Ok(Converted { files: written?, frames, vertices });
+    }
     let moved = written.and_then(|_| {
-        let targets = targets(out, format);
-        for (ending, target) in &targets {
-            let made = find(&directory, ending).ok_or_else(|| Error::NoFormat { out: out.into() })?;
-            fs::rename(made, target).map_err(|e| write(target, e))?;
+        for (made, target) in &targets {
+            fs::rename(directory.join(made), target).map_err(|e| write(target, e))?;
         }
         Ok(targets.into_iter().map(|(_, target)| target).collect())
     });
@@ -94,50 +88,6 @@ fn refuse_damaged(input: &Path) -> Result<(), Error> {
         Ok(None) => Ok(()),
         Ok(Some(loss)) | Err(loss) => Err(Error::Changed { loss: loss.loss(), list }),
     }
-}
-
-/// Why one file of a format cannot hold everything; `None` if it can.
-fn too_much(format: Format, cast: &Cast) -> Option<String> {
-    let obstacles = cast.bodies.iter().filter(|body| body.kind == BodyKind::Obstacle).count();
-    match format {
-        Format::Ply | Format::Obj if cast.frames > 0 => {
-            Some(format!("it holds one frame, and there are {}", cast.frames + 1))
-        }
-        Format::Ply | Format::Obj | Format::Npz if obstacles == 1 => {
-            Some("it holds cloth only, and there is an obstacle".into())
-        }
-        Format::Ply | Format::Obj | Format::Npz if obstacles > 1 => {
-            Some(format!("it holds cloth only, and there are {obstacles} obstacles"))
-        }
-        Format::Pc2 | Format::Mdd if cast.bodies.len() != 1 => {
-            Some(format!("it holds one body, and there are {}", cast.bodies.len()))
-        }
-        _ => None,
-    }
-}
-
-/// What is written for a single file: the ending of what the format makes, and what it is to be called. A cache is nothing
-/// without its mesh, which stands beside it.
-fn targets(out: &Path, format: Format) -> Vec<(&'static str, PathBuf)> {
-    match format {
-        Format::Usd => vec![("usda", out.into())],
-        Format::Gltf => vec![("glb", out.into())],
-        Format::Pc2 => vec![("pc2", out.into()), ("obj", out.with_extension("obj"))],
-        Format::Mdd => vec![("mdd", out.into()), ("obj", out.with_extension("obj"))],
-        // Cloth comes before obstacles, of which there are none.
-        Format::Npz => vec![("npz", out.into())],
-        Format::Ply | Format::Obj | Format::Csv | Format::Vtk => vec![(format.name(), out.into())],
-    }
-}
-
-/// The first file of a directory, or of a folder in it, by name, that ends so.
-fn find(directory: &Path, ending: &str) -> Option<PathBuf> {
-    let mut entries: Vec<PathBuf> = fs::read_dir(directory).ok()?.flatten().map(|entry| entry.path()).collect();
-    entries.sort();
-    entries.into_iter().find_map(|path| match path.is_dir() {
-        true => find(&path, ending),
-        false => Some(path).filter(|path| path.extension().is_some_and(|e| e == ending)),
-    })
 }
 
 /// Writes all frames of a recording into a directory; returns what was written.
@@ -176,11 +126,8 @@ fn beside(out: &Path) -> io::Result<PathBuf> {
 
 /// What is there already and would be replaced.
 fn taken(out: &Path, formats: &[Format], single: Option<Format>) -> Option<PathBuf> {
-    if let Some(format) = single {
-        return targets(out, format).into_iter().map(|(_, target)| target).find(|path| path.exists());
-    }
-    if out.is_file() {
-        return Some(out.into());
+    if single.is_some() || out.is_file() {
+        return out.exists().then(|| out.into());
     }
     let traces = formats.iter().flat_map(|format| format.traces());
     traces.map(|name| out.join(name)).find(|path| path.exists())

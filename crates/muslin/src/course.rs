@@ -74,8 +74,11 @@ impl Course {
 
     /// Writes a frame, with what its formats need beyond positions.
     fn write(&mut self, frame: usize, positions: &[DVec3]) -> Result<(), Error> {
-        let totals = if self.outputs.needs().totals { totals(&self.simulation) } else { Vec::new() };
-        let fields = self.fields.as_mut().map_or(&[][..], |fields| fields.measure(&self.simulation, positions));
+        self.fields.iter_mut().for_each(|fields| fields.measure(&self.simulation, positions));
+        let fields = self.fields.as_ref();
+        let wanted = self.outputs.needs().totals;
+        let totals = if wanted { totals(&self.simulation, fields, positions) } else { Vec::new() };
+        let fields = fields.map_or(&[][..], Fields::arrays);
         Ok(self.outputs.add(frame, positions, Measured { fields, totals: &totals })?)
     }
 

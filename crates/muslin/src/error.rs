@@ -177,10 +177,11 @@ pub enum Error {
     },
     /// Colours by contact where the run did not record any.
     #[error(
-        "`{measure}` was not recorded; run a scene with `settings.contact` again with `--format {}`, or colour by something else",
+        "`{measure}` was not recorded; run a scene {} again with `--format {}`, or colour by something else",
+        if *measure == "residual" { "whose cloth bends with a memory" } else { "with `settings.contact`" },
         crate::recorded::FORMATS
     )]
-    ContactsNotRecorded {
+    NotRecorded {
         /// What to colour by.
         measure: &'static str,
     },

@@ -2,10 +2,11 @@
 
 use crate::measure::Gauge;
 use glam::DVec3;
-use muslin_dynamics::forces::CurvatureProbe;
+use muslin_dynamics::forces::{CurvatureProbe, Force};
 use muslin_io::output::{FieldArray, Site};
 use muslin_model::{Model, parallel};
 use muslin_sim::{Grip, Simulation, report::largest_strain};
+use std::collections::BTreeMap;
 
 /// Measures the quantities on the cloth, with room that is kept from frame to frame.
 pub struct Fields {
@@ -17,13 +18,24 @@ pub struct Fields {
     areas: Vec<f64>,
     solver_positions: Vec<DVec3>,
     energies: Vec<f64>,
+    /// Sums over the vertices, before they are rounded.
+    sums: Vec<f64>,
+    /// Elastic energy of the whole cloth in the frame that was measured last [J].
+    elastic: f64,
     /// Measures residual angles, where there are any.
     gauge: Option<Gauge>,
+    /// Finds the edges of hinges, where they remember.
+    hinges: Option<Hinges>,
     arrays: Vec<FieldArray>,
 }
 
-/// Name of the array that exists only where bending has a memory.
-const RESIDUAL: &str = "residual_angle";
+// Names of the arrays that exist only where bending has a memory.
+pub(crate) const RESIDUAL: &str = "residual_angle";
+pub(crate) const HINGE_CURVATURE: &str = "hinge_curvature";
+pub(crate) const HINGE_MOMENT: &str = "hinge_moment";
+
+/// Sides of a triangle, by their corners.
+const SIDES: &[&str] = &["01", "12", "20"];
 
 const WARP_WEFT_SHEAR: &[&str] = &["warp", "weft", "shear"];
 const WARP_WEFT_TWIST: &[&str] = &["warp", "weft", "twist"];
@@ -39,12 +51,12 @@ const CONTACT_FORCE: usize = 5;
 const FRICTION_STATE: usize = 7;
 
 // What friction does at a vertex.
-const NOTHING_PRESSES: f64 = 0.0;
-const STICKS: f64 = 1.0;
-const SLIPS: f64 = 2.0;
+const NOTHING_PRESSES: f32 = 0.0;
+const STICKS: f32 = 1.0;
+const SLIPS: f32 = 2.0;
 
 /// Gap of a vertex that nothing presses on.
-const NO_GAP: f64 = -1.0;
+const NO_GAP: f32 = -1.0;
 
 impl Fields {
     /// Prepares for a model.
@@ -62,7 +74,10 @@ impl Fields {
             areas,
             solver_positions: Vec::new(),
             energies: Vec::new(),
+            sums: Vec::new(),
+            elastic: 0.0,
             gauge: None,
+            hinges: None,
             arrays: vec![
                 array("velocity", Site::Vertices, &["x", "y", "z"]),
                 array("elastic_energy", Site::Vertices, &[]),
@@ -80,13 +95,13 @@ impl Fields {
     ///
     /// The stress is that of an orthotropic membrane of the triangle's material, without viscosity, also where another
     /// model stretches the cloth.
-    pub fn measure(&mut self, simulation: &Simulation, positions: &[DVec3]) -> &[FieldArray] {
+    pub fn measure(&mut self, simulation: &Simulation, positions: &[DVec3]) {
         let model = simulation.model();
         let velocities = &simulation.state().velocities[model.cloth_vertices()];
-        flatten(velocities, |v| v.to_array(), &mut self.arrays[VELOCITY].values);
+        flatten(velocities, |v| *v, &mut self.arrays[VELOCITY].values);
         self.strains(model, positions);
         self.probe.measure(positions, &mut self.curvatures);
-        flatten(&self.curvatures, |k| k.to_array(), &mut self.arrays[CURVATURE].values);
+        flatten(&self.curvatures, |k| *k, &mut self.arrays[CURVATURE].values);
         self.energies(simulation, positions);
         if simulation.has_contact() {
             self.contacts(simulation);
@@ -94,6 +109,10 @@ impl Fields {
         if !simulation.state().creases.is_empty() {
             self.creases(model, simulation);
         }
+    }
+
+    /// What was measured last.
+    pub fn arrays(&self) -> &[FieldArray] {
         &self.arrays
     }
 
@@ -101,7 +120,7 @@ impl Fields {
         let count = model.cloth_triangles().len();
         parallel::refill(&mut self.strains, count, parallel::CHUNK, |face| strain_and_stress(model, positions, face));
         for (slot, pick) in [(STRAIN, 0), (STRESS, 1)] {
-            flatten(&self.strains, |pair| pair[pick].to_array(), &mut self.arrays[slot].values);
+            flatten(&self.strains, |pair| pair[pick], &mut self.arrays[slot].values);
         }
     }
 
@@ -117,63 +136,113 @@ impl Fields {
         let [forces, gaps, states] = &mut self.arrays[CONTACT_FORCE..=FRICTION_STATE] else {
             unreachable!("all were added")
         };
-        let (forces, gaps, states) = (&mut forces.values, &mut gaps.values, &mut states.values);
-        forces.clear();
-        forces.resize(3 * count, 0.0);
+        let (gaps, states) = (&mut gaps.values, &mut states.values);
+        self.sums.clear();
+        self.sums.resize(3 * count, 0.0);
         gaps.clear();
         gaps.resize(count, NO_GAP);
         states.clear();
         states.resize(count, NOTHING_PRESSES);
         for contact in simulation.pressing_contacts() {
+            let gap = contact.gap as f32;
             for (&v, force) in contact.vertices.iter().zip(contact.forces).filter(|(v, _)| (**v as usize) < count) {
                 let v = v as usize;
-                forces[3 * v..3 * v + 3].iter_mut().zip(force.to_array()).for_each(|(sum, part)| *sum += part);
-                gaps[v] = if gaps[v] == NO_GAP { contact.gap } else { gaps[v].min(contact.gap) };
+                self.sums[3 * v..3 * v + 3].iter_mut().zip(force.to_array()).for_each(|(sum, part)| *sum += part);
+                gaps[v] = if gaps[v] == NO_GAP { gap } else { gaps[v].min(gap) };
                 states[v] = states[v].max(if contact.grip == Grip::Slips { SLIPS } else { STICKS });
             }
         }
+        forces.values.clear();
+        forces.values.extend(self.sums.iter().map(|sum| *sum as f32));
     }
 
-    /// Largest angle by which the rest shape of a hinge has moved, at the ends of its edge [rad].
+    /// Largest angle by which the rest shape of a hinge has moved, at the ends of its edge [rad]; curvature [1/m] and moment per
+    /// length [N] of the hinges on the sides of each triangle, 0 on borders.
     fn creases(&mut self, model: &Model, simulation: &Simulation) {
         let gauge = self.gauge.get_or_insert_with(|| Gauge::new(model));
         gauge.measure_creases(simulation);
-        let place = self.arrays.iter().position(|array| array.name == RESIDUAL).unwrap_or_else(|| {
-            let values = Vec::new();
-            self.arrays.push(FieldArray { name: RESIDUAL, site: Site::Vertices, components: &[], values });
-            self.arrays.len() - 1
-        });
-        let values = &mut self.arrays[place].values;
-        values.clear();
-        values.extend(gauge.values.iter().map(|v| f64::from(*v)));
+        if !self.arrays.iter().any(|array| array.name == RESIDUAL) {
+            let array = |name, site, components| FieldArray { name, site, components, values: Vec::new() };
+            self.arrays.push(array(RESIDUAL, Site::Vertices, &[]));
+            self.arrays.extend([HINGE_CURVATURE, HINGE_MOMENT].map(|name| array(name, Site::Triangles, SIDES)));
+        }
+        let Some([angles, curvatures, moments]) = self.arrays.last_chunk_mut::<3>() else { return };
+        angles.values.clone_from(&gauge.values);
+        let bent = self.hinges.get_or_insert_with(|| Hinges::new(simulation)).read(simulation);
+        for (array, which) in [(curvatures, 0), (moments, 1)] {
+            array.values.clear();
+            let sides = model.cloth_triangles().flat_map(|face| model.topology.triangle_edges[face]);
+            array.values.extend(sides.map(|edge| bent[edge as usize][which]));
+        }
     }
 
     /// Each element's energy is shared equally by its vertices.
     fn energies(&mut self, simulation: &Simulation, positions: &[DVec3]) {
         let system = simulation.system();
         system.gather(positions, &mut self.solver_positions);
-        let out = &mut self.arrays[ENERGY].values;
+        let (energies, out) = (&mut self.energies, &mut self.sums);
         out.clear();
         out.resize(self.areas.len(), 0.0);
+        self.elastic = 0.0;
         for force in &system.forces {
-            let count = force.elements().crossing.end;
-            self.energies.resize(count, 0.0);
-            let at = &self.solver_positions;
-            parallel::fill(&mut self.energies, |e| force.energy(e..e + 1, at));
-            for (e, energy) in self.energies.iter().enumerate().filter(|(_, energy)| **energy != 0.0) {
+            let (elements, at) = (force.elements(), &self.solver_positions);
+            energies.resize(elements.crossing.end, 0.0);
+            parallel::fill(energies, |e| force.energy(e..e + 1, at));
+            // In the order in which the system adds, so that the sum is the same.
+            let ranges = elements.interior.iter().chain([&elements.crossing]);
+            self.elastic += ranges.map(|range| energies[range.clone()].iter().sum::<f64>()).sum::<f64>();
+            for (e, energy) in energies.iter().enumerate().filter(|(_, energy)| **energy != 0.0) {
                 let stencil = force.stencil(e);
                 let share = energy / stencil.len() as f64;
                 stencil.iter().for_each(|&v| out[system.model_from_solver[v as usize] as usize] += share);
             }
         }
-        out.iter_mut().zip(&self.areas).for_each(|(energy, area)| *energy /= area);
+        let densities = out.iter().zip(&self.areas).map(|(energy, area)| (energy / area) as f32);
+        self.arrays[ENERGY].values.clear();
+        self.arrays[ENERGY].values.extend(densities);
     }
 }
 
-/// Sets `out` to the numbers of some vectors, one after the other.
-fn flatten<T>(items: &[T], vector: impl Fn(&T) -> [f64; 3], out: &mut Vec<f64>) {
+/// The edges of the elements that remember.
+struct Hinges {
+    /// Of each force and element, in their order.
+    edges: Vec<Vec<u32>>,
+    /// Curvature and moment of each edge of the mesh.
+    bent: Vec<[f32; 2]>,
+}
+
+impl Hinges {
+    fn new(simulation: &Simulation) -> Self {
+        let (system, topology) = (simulation.system(), &simulation.model().topology);
+        let sorted = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
+        let numbers: BTreeMap<[u32; 2], u32> = topology.edges.iter().map(|e| sorted(*e)).zip(0..).collect();
+        let edge = |stencil: &[u32]| {
+            // The ends of the edge come last.
+            let ends = stencil.last_chunk::<2>()?.map(|v| system.model_from_solver[v as usize]);
+            numbers.get(&sorted(ends)).copied()
+        };
+        let of = |force: &dyn Force| (0..force.crease_count()).filter_map(|e| edge(force.stencil(e))).collect();
+        let edges = system.forces.iter().map(|force| of(&**force)).collect();
+        Hinges { edges, bent: vec![[0.0; 2]; topology.edges.len()] }
+    }
+
+    /// Curvature and moment of all edges at the end of the last step.
+    fn read(&mut self, simulation: &Simulation) -> &[[f32; 2]] {
+        for (force, edges) in simulation.system().forces.iter().zip(&self.edges) {
+            for (element, &edge) in edges.iter().enumerate() {
+                if let Some(bend) = force.bend(element) {
+                    self.bent[edge as usize] = [bend.curvature as f32, bend.moment as f32];
+                }
+            }
+        }
+        &self.bent
+    }
+}
+
+/// Sets `out` to the numbers of some vectors, one after the other, in single precision.
+fn flatten<T>(items: &[T], vector: impl Fn(&T) -> DVec3, out: &mut Vec<f32>) {
     out.resize(3 * items.len(), 0.0);
-    out.as_chunks_mut().0.iter_mut().zip(items).for_each(|(out, item)| *out = vector(item));
+    out.as_chunks_mut().0.iter_mut().zip(items).for_each(|(out, item)| *out = vector(item).as_vec3().to_array());
 }
 
 /// Green strain and stress of a triangle: along warp, along weft, shear.
@@ -199,9 +268,14 @@ fn strain_and_stress(model: &Model, positions: &[DVec3], face: usize) -> [DVec3;
 
 /// Quantities of the whole cloth: energies and work [J], largest strain [-], shear [rad] and speed [m/s] now, counts so
 /// far; contacts and the residual [vertex weights] of the last step. Nothing that differs from run to run, such as times.
-pub fn totals(simulation: &Simulation) -> Vec<(&'static str, f64)> {
+///
+/// `measured` are the fields of the frame at these positions [m], if somebody measured them: what they know is not computed again.
+pub fn totals(simulation: &Simulation, measured: Option<&Fields>, positions: &[DVec3]) -> Vec<(&'static str, f64)> {
     let (model, state, tally) = (simulation.model(), simulation.state(), simulation.tally());
-    let (energy, strain) = (simulation.energy(), largest_strain(model, state));
+    // A frame may lie within the last step; totals are of its end.
+    let elastic = measured.filter(|_| state.positions == positions).map(|fields| fields.elastic);
+    let energy = elastic.map_or_else(|| simulation.energy(), |elastic| simulation.energy_with(elastic));
+    let strain = largest_strain(model, state);
     let speeds = state.velocities[model.cloth_vertices()].iter().map(|v| v.length());
     vec![
         ("kinetic_energy_J", energy.kinetic),

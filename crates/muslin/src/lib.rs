@@ -44,6 +44,7 @@ pub mod lab;
 pub mod measure;
 pub mod memory;
 mod observer;
+mod one_file;
 mod options;
 pub mod picture;
 mod pinches;

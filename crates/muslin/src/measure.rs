@@ -50,7 +50,12 @@ impl Measure {
 
     /// Those that positions and velocities tell.
     pub fn of_motion() -> Vec<Measure> {
-        Measure::ALL.into_iter().filter(|m| !m.needs_contacts() && !m.needs_creases()).collect()
+        Measure::ALL.into_iter().filter(|m| m.of_positions()).collect()
+    }
+
+    /// Whether positions and velocities tell it.
+    pub fn of_positions(self) -> bool {
+        !self.needs_contacts() && !self.needs_creases()
     }
 
     /// One word, as people type it.

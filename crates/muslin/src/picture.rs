@@ -92,18 +92,17 @@ struct Studio {
 impl Studio {
     fn new(reel: Reel, options: &PictureOptions) -> Result<Self, Error> {
         let [width, height] = options.size;
-        if options.measure != Measure::Fabric && !options.measure.needs_contacts() && reel.model.is_none() {
-            return Err(Error::NoPattern);
-        }
-        let measure = options.measure.name();
-        if options.measure.needs_creases() && reel.simulation().is_none_or(|s| s.state().creases.is_empty()) {
-            return Err(Error::NoCreases { measure });
-        }
+        let (wanted, measure) = (options.measure, options.measure.name());
+        let recorded = reel.recorded.as_ref().is_some_and(|recorded| recorded.tells(wanted));
         match reel.simulation() {
-            _ if !options.measure.needs_contacts() => {}
-            Some(simulation) if !simulation.has_contact() => return Err(Error::NoContacts { measure }),
-            None if reel.contacts.is_none() => return Err(Error::ContactsNotRecorded { measure }),
-            _ => {}
+            _ if wanted == Measure::Fabric => {}
+            _ if wanted.of_positions() && reel.model.is_some() => {}
+            _ if wanted.of_positions() => return Err(Error::NoPattern),
+            Some(simulation) if Measure::told_by(simulation).contains(&wanted) => {}
+            Some(_) if wanted.needs_creases() => return Err(Error::NoCreases { measure }),
+            Some(_) => return Err(Error::NoContacts { measure }),
+            None if recorded => {}
+            None => return Err(Error::NotRecorded { measure }),
         }
         let gauge = reel.model.as_ref().map(Gauge::new);
         let renderer = Renderer { width, height, supersampling: 2 };
@@ -126,23 +125,23 @@ impl Studio {
         self.reel.read(frame)?;
         let (reel, scale) = (&self.reel, &mut self.scale);
         let mut values = Vec::new();
-        match (measure.needs_contacts(), reel.simulation(), &mut self.gauge, &reel.model) {
+        match (measure.of_positions(), reel.simulation(), &mut self.gauge, &reel.model) {
             _ if measure == Measure::Fabric => {}
-            (_, Some(simulation), Some(gauge), _) if measure.needs_creases() => {
+            (false, Some(simulation), Some(gauge), _) if measure.needs_creases() => {
                 gauge.measure_creases(simulation);
                 scale.rise(&gauge.values);
                 values.clone_from(&gauge.values);
             }
-            (true, Some(simulation), Some(gauge), _) => {
+            (false, Some(simulation), Some(gauge), _) => {
                 scale.rise(&[gauge.measure_contacts(measure, simulation)]);
                 values.clone_from(&gauge.values);
             }
-            (true, None, ..) => {
-                reel.contacts.as_ref().map_or(Ok(()), |contacts| contacts.read(measure, frame, &mut values))?;
+            (false, None, ..) => {
+                reel.recorded.as_ref().map_or(Ok(()), |recorded| recorded.read(measure, frame, &mut values))?;
                 // Friction has its own upper end: something slips.
                 scale.rise(if measure == Measure::Friction { &[1.0] } else { &values });
             }
-            (false, _, Some(gauge), Some(model)) => {
+            (true, _, Some(gauge), Some(model)) => {
                 gauge.measure(measure, model, &reel.positions, &reel.velocities);
                 scale.rise(&gauge.values);
                 values.clone_from(&gauge.values);

@@ -1,28 +1,40 @@
-//! What a run wrote about its contacts and fabrics, for whoever shows its recording.
+//! What a run wrote about its contacts, creases and fabrics, for whoever shows its recording.
 
-use crate::measure::Measure;
+use crate::{
+    fields::{HINGE_CURVATURE, HINGE_MOMENT, RESIDUAL},
+    measure::Measure,
+};
 use muslin_io::recording::{RecordedFields, RecordingError};
 use muslin_model::{Field, Material};
 use serde_json::Value;
 use std::{fs, path::Path};
 
-/// Formats to record, so that contacts can be shown later.
+/// Formats to record, so that contacts and creases can be shown later.
 pub const FORMATS: &str = "npz,vtk";
 
-/// Gap and friction at the vertices of a recording.
-pub struct RecordedContacts {
+/// What a recording tells beyond positions.
+pub struct RecordedMeasures {
     fields: RecordedFields,
+    has_contacts: bool,
+    has_creases: bool,
 }
 
-impl RecordedContacts {
+impl RecordedMeasures {
     /// Those of a run's directory; `None` if it wrote none.
     pub fn open(directory: &Path) -> Option<Self> {
-        let told = |fields: &RecordedFields| fields.has("contact_gap") && fields.has("friction_state");
-        RecordedFields::open(directory).filter(told).map(|fields| RecordedContacts { fields })
+        let fields = RecordedFields::open(directory)?;
+        let has = |names: &[&str]| names.iter().all(|name| fields.has(name));
+        let (has_contacts, has_creases) = (has(&["contact_gap", "friction_state"]), has(&[RESIDUAL]));
+        (has_contacts || has_creases).then_some(RecordedMeasures { fields, has_contacts, has_creases })
     }
 
-    /// Sets `values` to the gap [m] or to what friction does [-] at a frame, as [`Measure`] has them. Where nothing presses,
-    /// the gap is infinite. Other measures leave nothing.
+    /// Whether a measure that positions do not tell was recorded.
+    pub fn tells(&self, measure: Measure) -> bool {
+        (measure.needs_contacts() && self.has_contacts) || (measure.needs_creases() && self.has_creases)
+    }
+
+    /// Sets `values` to the gap [m], to what friction does [-] or to the residual angle [rad] at a frame, as [`Measure`] has
+    /// them. Where nothing presses, the gap is infinite. Other measures leave nothing.
     pub fn read(&self, measure: Measure, frame: usize, values: &mut Vec<f32>) -> Result<(), RecordingError> {
         values.clear();
         match measure {
@@ -34,17 +46,40 @@ impl RecordedContacts {
                 // Recorded are 0, 1 and 2.
                 values.extend(self.fields.read(frame, "friction_state")?.into_iter().map(|state| 0.5 * state));
             }
+            Measure::Residual => *values = self.fields.read(frame, RESIDUAL)?,
             _ => {}
         }
         Ok(())
     }
+
+    /// Curvature [1/m] and moment per length [N] of a side of a triangle at a frame, where bending has a memory; `None` if
+    /// that was not recorded.
+    pub fn hinge(&self, frame: usize, triangle: usize, side: usize) -> Result<Option<[f64; 2]>, RecordingError> {
+        if !self.has_creases {
+            return Ok(None);
+        }
+        let [curvatures, moments] = self.fields.read_some(frame, [HINGE_CURVATURE, HINGE_MOMENT])?;
+        let of = |values: &[f32]| values.get(3 * triangle + side).map(|value| f64::from(*value));
+        Ok(of(&curvatures).zip(of(&moments)).map(|(curvature, moment)| [curvature, moment]))
+    }
+}
+
+/// How a cloth of a recording bends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedBending {
+    /// By the default model, whose moments follow from curvatures.
+    Curvature,
+    /// With a memory: moments depend on what was before.
+    Remembering,
+    /// By another model.
+    Other,
 }
 
 /// A cloth as the report of its run has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedCloth {
-    /// Whether it bends by the default model.
-    pub bends_by_curvature: bool,
+    /// Its bending model.
+    pub bending: RecordedBending,
     /// Its fabric; `None` if the report does not tell one that is the same everywhere.
     pub material: Option<Material>,
 }
@@ -59,8 +94,12 @@ impl RecordedCloth {
         let keys = &report["identity"];
         let cloth = |number: usize| {
             let key = |name: &str| keys[format!("cloth.{number}.{name}")].as_str();
-            let bends_by_curvature = key("bend")? == "Curvature";
-            Some(RecordedCloth { bends_by_curvature, material: material(&|name| key(&format!("material.{name}"))) })
+            let bending = match key("bend")? {
+                "Curvature" => RecordedBending::Curvature,
+                model if model.starts_with("Remembering") => RecordedBending::Remembering,
+                _ => RecordedBending::Other,
+            };
+            Some(RecordedCloth { bending, material: material(&|name| key(&format!("material.{name}"))) })
         };
         (0..).map_while(cloth).collect()
     }

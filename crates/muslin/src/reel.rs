@@ -1,6 +1,6 @@
 //! The frames of a scene or of a recording, one after the other, for whoever draws them.
 
-use crate::{error::Error, recorded::RecordedContacts};
+use crate::{error::Error, recorded::RecordedMeasures};
 use glam::DVec3;
 use muslin_io::{
     output::Cast,
@@ -31,8 +31,8 @@ pub struct Reel {
     pub velocities: Vec<DVec3>,
     /// The cloths as a model, to be measured; `None` if a recording has no pattern.
     pub model: Option<Model>,
-    /// What the run of a recording wrote about its contacts.
-    pub contacts: Option<RecordedContacts>,
+    /// What the run of a recording wrote beyond positions.
+    pub recorded: Option<RecordedMeasures>,
 }
 
 impl Reel {
@@ -55,7 +55,7 @@ impl Reel {
             positions: Vec::new(),
             velocities: Vec::new(),
             model,
-            contacts: RecordedContacts::open(path),
+            recorded: RecordedMeasures::open(path),
         };
         reel.read(0)?;
         Ok(reel)
@@ -72,7 +72,7 @@ impl Reel {
             model: Some(simulation.model().clone()),
             origin: Origin::Simulated(Box::new(simulation)),
             cast,
-            contacts: None,
+            recorded: None,
         })
     }
 

@@ -227,3 +227,25 @@ fn a_directory_that_holds_a_run_is_refused_and_one_with_other_files_is_not() {
     assert_eq!(std::fs::read(directory.path().join("report.json")).unwrap(), before);
     assert_eq!(std::fs::read_to_string(directory.path().join("notes.txt")).unwrap(), "mine");
 }
+
+#[test]
+fn the_table_of_totals_does_not_depend_on_what_else_is_written() {
+    // With fields the elastic energy comes from them; the second scene has frames within its steps.
+    for (name, settings) in [
+        ("drape", &["resolution=8"][..]),
+        ("flag", &["resolution=8", "step=1/25", "frames_per_second=60"]),
+        ("w-4-ball", &["resolution=8"]),
+    ] {
+        let scene = scene(name, settings);
+        let table = |formats: Vec<Format>| {
+            let directory = tempfile::tempdir().unwrap();
+            let result = run_into(&directory, &scene, RunOptions { frames: Some(6), formats, ..Default::default() });
+            std::fs::read_to_string(result.directory.join("totals.csv")).unwrap()
+        };
+        let alone = table(vec![Format::Csv]);
+        let column = alone.lines().next().unwrap().split(',').position(|word| word == "elastic_energy_J").unwrap();
+        let last = alone.lines().last().unwrap().split(',').nth(column).unwrap();
+        assert!(last.parse::<f64>().unwrap() > 0.0, "{name}: {last}");
+        assert_eq!(table(vec![Format::Vtk, Format::Csv]), alone, "{name}");
+    }
+}

@@ -159,3 +159,17 @@ fn cloth_wholly_inside_a_closed_obstacle_is_told() {
     let above = inside.replace("[[obstacle]]", "translation = [0, 0, 0.3]\n[[obstacle]]");
     assert_eq!(Simulation::new(&scene(&text(&above, ""))).unwrap().warnings(), [""; 0]);
 }
+
+#[test]
+fn an_obstacle_stands_at_the_start_where_its_first_pose_is() {
+    // Where its shape is it would cross the sheet; it begins half a metre below and sinks by 1 cm per second.
+    let poses = "keyframes = [{ time = 0, translation = [0, 0, -0.5] }, { time = 1, translation = [0, 0, -0.51] }]\n";
+    let scene = scene(&text(&format!("{THROUGH_BALL}{poses}"), ""));
+    let mut simulation = Simulation::new(&scene).unwrap_or_else(|error| panic!("{error}"));
+    let ball = simulation.model().bodies.iter().find(|body| body.name == "ball").unwrap().vertices.clone();
+    let height = |positions: &[DVec3]| positions[ball.clone()].iter().map(|p| p.z).sum::<f64>() / ball.len() as f64;
+    assert!((height(&simulation.state().positions) + 0.5).abs() < 1e-9);
+    assert_eq!(simulation.state().positions, simulation.state().previous_positions);
+    let first = simulation.next_frame().unwrap();
+    assert!((height(&first) + 0.5 + 0.01 / scene.frames_per_second).abs() < 1e-9, "{}", height(&first));
+}

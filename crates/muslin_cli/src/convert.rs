@@ -12,8 +12,8 @@ use std::{path::PathBuf, process::ExitCode};
 ///
 /// IN is a run's directory, an archive (.npz), a list for ParaView (.pvd), a point cache (.pc2, .mdd) with its mesh
 /// as OBJ beside it, a glTF or USDA file, or a directory of PLY, OBJ or STL files. OUT is a directory, or a file that ends
-/// in .usda, .glb, .csv, .npz, .ply, .obj (one frame), .pc2 or .mdd (one body, its mesh beside it). What is there already is
-/// not replaced.
+/// in .usda, .glb, .csv, .npz, .ply, .obj (one frame), .pc2 or .mdd; bodies that a format keeps apart stand beside it under
+/// the same name. What is there already is not replaced.
 #[derive(Args)]
 pub struct ConvertArguments {
     /// What to read.

@@ -35,7 +35,7 @@ pub fn show(error: &Error) -> ExitCode {
         | Error::NoPattern
         | Error::NoContacts { .. }
         | Error::NoCreases { .. }
-        | Error::ContactsNotRecorded { .. }
+        | Error::NotRecorded { .. }
         | Error::FilmTooLong { .. } => REFUSED,
         Error::Checkpoint(_) | Error::Archive(_) | Error::AlreadyFinished { .. } => FAILED,
         Error::Vanished { .. } | Error::Write { .. } | Error::Output(_) | Error::Preview(_) => FAILED,

@@ -141,6 +141,48 @@ fn one_file_of_any_format_is_made_where_one_can_hold_everything() {
 }
 
 #[test]
+fn bodies_that_a_format_keeps_apart_stand_beside_the_file_that_was_named() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    // The ball begins to turn after 0.8 s.
+    let set = ["--set", "resolution=6", "--set", "frames_per_second=3"];
+    succeeds(here, &[&["run", "rotating-ball", "--frames", "3", "--out", "run"], &set[..]].concat());
+    let archive = |name: &str| fs::read(here.join(name)).unwrap();
+    for (out, beside) in [
+        ("a.npz", &["a.obstacles.npz"][..]),
+        ("b.pc2", &["b.obj", "b.obstacle-ball.pc2", "b.obstacle-ball.obj"]),
+        ("c.mdd", &["c.obj", "c.obstacle-ball.mdd", "c.obstacle-ball.obj"]),
+    ] {
+        let output = muslin(here, &["convert", "run", out]);
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{out}: {}", String::from_utf8_lossy(&output.stderr));
+        for file in [out].iter().chain(beside) {
+            assert!(here.join(file).is_file() && told.contains(file), "{file}: {told}");
+        }
+        // Whoever reads the file finds the others: all bodies come back, the ball as an obstacle that moves, the floor as one
+        // that does not.
+        let again = format!("again-{}", &out[..1]);
+        succeeds(here, &["convert", out, &again, "--format", "npz,usd", "--fps", "60"]);
+        let layer = fs::read_to_string(here.join(&again).join("frames.usda")).unwrap();
+        assert_eq!(layer.matches("def Mesh").count(), 3, "{out}");
+        assert_eq!(layer.matches("muslin:kind = \"obstacle\"").count(), 2, "{out}");
+        assert_eq!(layer.matches("points.timeSamples").count(), 2, "{out}");
+        succeeds(here, &["check", out]);
+        // What is there already is told before anything is written.
+        fs::remove_file(here.join(out)).unwrap();
+        fails(here, &["convert", "run", out], &[beside[0], "is there already"]);
+        assert!(!here.join(out).exists(), "{out}");
+    }
+    assert!(archive("again-a/frames.npz") == archive("run/frames.npz"));
+    assert!(archive("again-a/obstacles.npz") == archive("run/obstacles.npz"));
+    // A mesh is of one frame; a ball that stands still has no cache.
+    succeeds(here, &["run", "drape", "--frames", "2", "--set", "resolution=6", "--out", "drape"]);
+    succeeds(here, &["convert", "drape", "d.pc2"]);
+    assert!(here.join("d.obstacle-ball.obj").is_file() && !here.join("d.obstacle-ball.pc2").exists());
+    fails(here, &["convert", "run", "e.obj"], &["it holds one frame, and there are 4"]);
+}
+
+#[test]
 fn frames_that_are_not_as_their_run_wrote_them_are_not_converted() {
     let place = tempfile::tempdir().unwrap();
     let here = place.path();

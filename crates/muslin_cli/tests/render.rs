@@ -74,6 +74,25 @@ fn contacts_of_a_recording_are_drawn_as_the_run_wrote_them() {
 }
 
 #[test]
+fn bends_that_stay_are_drawn_of_a_recording_as_of_the_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let scene = ["w-4-ball", "--set", "resolution=8", "--set", "duration=0.7"];
+    succeeds(here, &[&["run"], &scene[..], &["--out", "whole", "--format", "npz,vtk"]].concat());
+    succeeds(here, &[&["run"], &scene[..], &["--out", "bare", "--format", "npz"]].concat());
+    let draw = |what: &[&str], colour: &str| {
+        let how = ["--out", "a.png", "--size", "80x60", "--frame", "40", "--color-by", colour];
+        succeeds(here, &[&["render"], what, &how, &CAMERA].concat());
+        picture(here.join("a.png"))
+    };
+    assert!(draw(&["whole"], "residual") == draw(&scene, "residual"), "the pictures differ");
+    assert!(draw(&["whole"], "residual") != draw(&["whole"], "fabric"));
+    let output = muslin(here, &["render", "bare", "--color-by", "residual"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("--format npz,vtk") && said.contains("memory"), "{said}");
+}
+
+#[test]
 fn colours_viewpoints_and_frames_change_the_picture() {
     let folder = tempfile::tempdir().unwrap();
     record(folder.path());

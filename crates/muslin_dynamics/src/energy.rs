@@ -27,12 +27,17 @@ pub struct Energies {
 impl Energies {
     /// Measures a state in the solver's order.
     pub fn of(system: &System, positions: &[DVec3], velocities: &[DVec3]) -> Self {
+        let [kinetic, gravity] = Self::of_motion(system, positions, velocities);
+        Energies { kinetic, elastic: system.elastic_energy(positions), gravity }
+    }
+
+    /// Kinetic energy and that of gravity alone [J], of a state in the solver's order.
+    pub fn of_motion(system: &System, positions: &[DVec3], velocities: &[DVec3]) -> [f64; 2] {
         let (count, masses) = (positions.len(), &system.masses);
-        Energies {
-            kinetic: parallel::sum(count, |i| 0.5 * masses[i] * velocities[i].length_squared()),
-            elastic: system.elastic_energy(positions),
-            gravity: -parallel::sum(count, |i| masses[i] * system.gravity.dot(positions[i])),
-        }
+        [
+            parallel::sum(count, |i| 0.5 * masses[i] * velocities[i].length_squared()),
+            -parallel::sum(count, |i| masses[i] * system.gravity.dot(positions[i])),
+        ]
     }
 
     /// The sum [J].

@@ -64,14 +64,17 @@ pub struct State {
 }
 
 impl State {
-    /// The state at time zero: everything where the model says, moving as the model says.
+    /// The state at time zero: everything where the model says, moving as the model says. An obstacle stands where its
+    /// motion begins, which may be elsewhere than its mesh: it would jump there within the first step.
     pub fn new(model: &Model) -> Self {
+        let mut positions = model.mesh.positions.clone();
+        model.place_obstacles(0.0, &mut positions);
         State {
             time: 0.0,
             steps: 0,
-            positions: model.mesh.positions.clone(),
+            previous_positions: positions.clone(),
+            positions,
             velocities: model.start_velocities.clone(),
-            previous_positions: model.mesh.positions.clone(),
             previous_velocities: model.start_velocities.clone(),
             previous_step: 0.0,
             adaptive_step: 0.0,

@@ -171,13 +171,15 @@ pub fn largest_strain(model: &Model, state: &State) -> Strain {
             let fv = (d2 * a.x - d1 * b.x) / det;
             let (lu, lv) = (fu.length(), fv.length());
             most.stretch = most.stretch.max(lu - 1.0).max(lv - 1.0);
-            most.shear = most.shear.max((fu.dot(fv) / (lu * lv)).clamp(-1.0, 1.0).asin().abs());
+            // Its sine: the angle grows with it, so that of the largest is asked for once.
+            most.shear = most.shear.max((fu.dot(fv) / (lu * lv)).abs());
         }
         most
     });
-    pieces
+    let most = pieces
         .into_iter()
-        .fold(Strain::default(), |a, b| Strain { stretch: a.stretch.max(b.stretch), shear: a.shear.max(b.shear) })
+        .fold(Strain::default(), |a, b| Strain { stretch: a.stretch.max(b.stretch), shear: a.shear.max(b.shear) });
+    Strain { shear: most.shear.min(1.0).asin(), ..most }
 }
 
 /// Measures the cost of a stage.

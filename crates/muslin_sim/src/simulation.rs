@@ -153,10 +153,17 @@ impl Simulation {
 
     /// Energy now [J].
     pub fn energy(&self) -> Energy {
+        let mut positions = Vec::new();
+        self.system.gather(&self.state.positions, &mut positions);
+        self.energy_with(self.system.elastic_energy(&positions))
+    }
+
+    /// Energy now [J], of somebody who knows its elastic part already [J].
+    pub fn energy_with(&self, elastic: f64) -> Energy {
         let (mut positions, mut velocities) = (Vec::new(), Vec::new());
         self.system.gather(&self.state.positions, &mut positions);
         self.system.gather(&self.state.velocities, &mut velocities);
-        let Energies { kinetic, elastic, gravity } = Energies::of(&self.system, &positions, &velocities);
+        let [kinetic, gravity] = Energies::of_motion(&self.system, &positions, &velocities);
         Energy { kinetic, elastic, gravity }
     }
 

@@ -207,6 +207,7 @@ export class Controls {
       ["shear", numbers.shear === undefined ? "–" : `${short(numbers.shear)} rad`],
       ["curvature", numbers.curvature === undefined ? "–" : `${short(numbers.curvature)} 1/m`],
     ];
+    if (numbers.residual !== undefined) rows.push(["residual", `${short(numbers.residual)} rad`]);
     if (numbers.contact) rows.push(["contact", numbers.contact.gap === null ? "none" : `${short(1e3 * numbers.contact.gap)} mm, ${numbers.contact.slips ? "slips" : "sticks"}`]);
     by("picked-numbers").replaceChildren(...rows.flatMap(([name, value]) => {
       const term = document.createElement("dt"), text = document.createElement("dd");

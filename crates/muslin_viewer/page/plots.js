@@ -38,6 +38,7 @@ export class Plots {
     this.other = null;       // of the second
     this.plots = [];
     this.curves = [];
+    this.times = new Ring(); // of the samples of a live scene [s]
     this.lastFrame = -1;
     this.isNew = true;       // whether there is something to draw
     session.on("hello", (hello) => this.begin(hello.stats));
@@ -64,9 +65,12 @@ export class Plots {
       const most = document.createElement("span");
       most.className = "number most";
       caption.append(most);
-      figure.append(caption, canvas);
+      const axis = document.createElement("div");
+      axis.className = "axis number";
+      axis.append(document.createElement("span"), document.createElement("span"));
+      figure.append(caption, canvas, axis);
       this.home.append(figure);
-      return { group, curves: own, canvas, names, most, shown: "" };
+      return { group, curves: own, canvas, names, most, axis, shown: "", span: "" };
     });
     this.curves = curves;
     this.section.hidden = !this.plots.length;
@@ -76,6 +80,7 @@ export class Plots {
   begin(stats) {
     this.series = this.other = null;
     this.notes.replaceChildren();
+    this.times.clear();
     this.build(stats.map((stat, k) => ({ ...stat, ring: new Ring(), index: k })));
   }
 
@@ -101,8 +106,10 @@ export class Plots {
       // Back at the start: the old curves are of another run.
       if (caption.frame < this.lastFrame) {
         for (let k = 0; k < this.curves.length; k++) this.curves[k].ring.clear();
+        this.times.clear();
       }
       if (caption.frame !== this.lastFrame) {
+        this.times.push(caption.clock, 0);
         for (let k = 0; k < this.curves.length; k++) this.curves[k].ring.push(caption.stats, this.curves[k].index);
       }
     }
@@ -139,6 +146,12 @@ export class Plots {
         if (value > high) high = value;
       }
     }
+    const [begin, end] = this.span;
+    const reach = `${short(begin)} s|${short(end)} s`;
+    if (plot.span !== reach) {
+      plot.span = reach;
+      reach.split("|").forEach((word, k) => { plot.axis.children[k].textContent = word; });
+    }
     const text = `${short(low)} to ${short(high)}`;
     if (plot.shown !== text) plot.most.textContent = plot.shown = text;
     const span = high - low || 1, margin = 3 * scale;
@@ -155,8 +168,10 @@ export class Plots {
       plot.names[number].style.color = colour;
       pen.strokeStyle = colour;
       pen.beginPath();
-      const last = Math.max(1, ring.length - 1), time = this.shown?.time;
-      for (let k = 0; k < ring.length; k++) pen.lineTo((time ? time[k] / this.end : k / last) * width, y(ring.at(k)));
+      const time = this.shown?.time, length = end - begin || 1;
+      for (let k = 0; k < ring.length; k++) {
+        pen.lineTo(((time ? time[k] : this.times.at(k)) - begin) / length * width, y(ring.at(k)));
+      }
       pen.stroke();
       if (curves[number].other) this.drawOther(pen, curves[number].other, width, y, scale);
     });
@@ -166,6 +181,12 @@ export class Plots {
   // The recorded curves that are drawn solid.
   get shown() {
     return this.series ?? this.other;
+  }
+
+  // The first and the last time of the plots [s].
+  get span() {
+    const { times } = this;
+    return this.shown ? [0, this.end] : times.length ? [times.at(0), times.at(times.length - 1)] : [0, 0];
   }
 
   // The last time of both runs [s].

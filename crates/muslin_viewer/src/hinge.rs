@@ -11,6 +11,10 @@ use muslin::{
     sim::Simulation,
 };
 
+/// Why a hinge of some cloth draws nothing.
+pub const OTHER_MODEL: &str =
+    "This cloth bends by another model than the default one: the moment of a hinge is not defined by it.";
+
 /// What a page has picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Picked {

@@ -170,7 +170,7 @@ fn scene(file: &str) -> Verdict {
     // What stands still in itself is no concern of the cloth.
     let cloth = model.cloth_triangles();
     let concerns = |t: [u32; 2]| t.iter().any(|t| cloth.contains(&(*t as usize)));
-    crossing(&model.mesh.positions, &model.mesh.triangles, &mut verdict.faults, &concerns, &name);
+    crossing(&simulation.state().positions, &model.mesh.triangles, &mut verdict.faults, &concerns, &name);
     verdict
 }
 

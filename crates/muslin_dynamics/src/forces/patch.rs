@@ -72,8 +72,9 @@ impl Patch {
                 }
             }
             let done = next.is_empty() || gathered.vertices.len() == MOST_VERTICES;
-            if gathered.smallest_eigenvalue() >= SMALLEST_EIGENVALUE || done {
-                return gathered.fit(rings);
+            let (values, vectors) = eigen(gathered.normal_matrix());
+            if values.min_element() >= SMALLEST_EIGENVALUE || done {
+                return gathered.fit(rings, values, vectors);
             }
             rings = Rings::More;
             ring = next;
@@ -128,14 +129,8 @@ impl Gathered {
         1.0 / ((self.places[k] - centre) / self.unit).length_squared()
     }
 
-    fn smallest_eigenvalue(&self) -> f64 {
-        let (values, _) = eigen(self.normal_matrix());
-        values.min_element()
-    }
-
-    /// Least squares through the eigenvectors of the normal matrix, without the unseen directions.
-    fn fit(self, rings: Rings) -> Patch {
-        let (values, vectors) = eigen(self.normal_matrix());
+    /// Least squares through the eigenvalues and eigenvectors of the normal matrix, without the unseen directions.
+    fn fit(self, rings: Rings, values: DVec3, vectors: DMat3) -> Patch {
         let inverse = DVec3::from_array(values.to_array().map(|v| if v > UNSEEN_EIGENVALUE { 1.0 / v } else { 0.0 }));
         let pseudo = vectors * DMat3::from_diagonal(inverse) * vectors.transpose();
         let mut weights = vec![DVec3::ZERO; self.vertices.len()];

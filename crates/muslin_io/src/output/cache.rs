@@ -6,21 +6,22 @@
 //!
 //! Both formats tell the number of frames before the first. `pc2` has one integer for it, set when the file is
 //! finished. `mdd` has a list of all times there: room is left for the planned frames, and a run that ends
-//! early gets a copy with a shorter list. If the disk has no room for a copy, the frames move up in the file itself, and
-//! a run that goes on later makes room for the list again.
+//! early gets a copy with a shorter list, for which room is held from the start ([`super::room`]): frames that moved up
+//! within the file itself would be lost to a process that is killed meanwhile.
 
 use super::{
     atomic::{settle_folder, write_whole},
     cast::{Cast, Frame},
     normals::vertex_normals,
     obj::ObjEncoder,
-    seal::Seal,
+    room::Room,
+    seal::{Seal, Weighing},
     sequence::MeshEncoder,
     stream::{self, StreamFile},
     text,
     writer::{Ending, FrameWriter, OTHER_BEGINNING, OutputError, Written, damaged, fails, lost},
 };
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use muslin_model::BodyKind;
 use std::{
     fs::{self, File},
@@ -53,6 +54,8 @@ struct Cache {
     frames: usize,
     /// Of the frames, without the header.
     seal: Seal,
+    /// For a copy with a shorter header.
+    room: Room,
 }
 
 /// The script that loads the caches into Blender.
@@ -91,11 +94,13 @@ impl CacheKind {
     }
 
     fn encode(self, positions: &[DVec3], bytes: &mut Vec<u8>) {
-        bytes.clear();
-        let numbers = positions.iter().flat_map(|p: &DVec3| Vec3::to_array(&p.as_vec3()));
-        match self {
-            CacheKind::Pc2 => numbers.for_each(|x| bytes.extend_from_slice(&x.to_le_bytes())),
-            CacheKind::Mdd => numbers.for_each(|x| bytes.extend_from_slice(&x.to_be_bytes())),
+        bytes.resize(12 * positions.len(), 0);
+        let write = match self {
+            CacheKind::Pc2 => f32::to_le_bytes,
+            CacheKind::Mdd => f32::to_be_bytes,
+        };
+        for (out, p) in bytes.as_chunks_mut::<12>().0.iter_mut().zip(positions) {
+            out.as_chunks_mut().0.iter_mut().zip(p.as_vec3().to_array()).for_each(|(out, x)| *out = write(x));
         }
     }
 }
@@ -109,7 +114,7 @@ impl CacheWriter {
 
     /// The moving bodies' vertices and the files of their caches.
     fn files(&self, cast: &Cast) -> Vec<(Range<usize>, PathBuf)> {
-        let names = body_files(cast);
+        let names = cache_names(cast);
         let moving = (0..cast.bodies.len()).filter(|&b| cast.moving[b]);
         let file = |b: usize| self.directory.join(format!("{}.{}", names[b], self.kind.extension()));
         moving.map(|b| (cast.bodies[b].vertices.clone(), file(b))).collect()
@@ -141,8 +146,23 @@ impl CacheWriter {
     }
 }
 
+impl Cache {
+    fn new(vertices: Range<usize>, target: PathBuf, file: StreamFile) -> Self {
+        let (seal, room) = (Seal::new(&target), Room::beside(&target));
+        Cache { vertices, file, target, frames: 0, seal, room }
+    }
+
+    /// Holds room for a copy of so many frames, if a run that ended with them would need one.
+    fn hold(&mut self, kind: CacheKind, cast: &Cast, frames: usize) -> Result<(), OutputError> {
+        if kind == CacheKind::Pc2 || frames > cast.frames {
+            return Ok(());
+        }
+        self.room.hold((8 + 4 * frames + 12 * self.vertices.len() * frames) as u64)
+    }
+}
+
 /// File names of the bodies, without extensions. Obstacles are told apart by a prefix, which the script knows.
-fn body_files(cast: &Cast) -> Vec<String> {
+pub fn cache_names(cast: &Cast) -> Vec<String> {
     let mut names = Vec::new();
     for body in &cast.bodies {
         let prefix = match body.kind {
@@ -164,10 +184,11 @@ fn companions(
 ) -> Result<(), OutputError> {
     let mut normals = Vec::new();
     vertex_normals(&cast.mesh.positions, &cast.mesh.triangles, &mut normals);
-    let mut bytes = Vec::new();
-    for (b, name) in body_files(cast).iter().enumerate() {
-        ObjEncoder::new(cast.alone(b)).write(&cast.mesh.positions, &normals, &mut bytes);
-        hand(&directory.join(format!("{name}.obj")), &bytes)?;
+    for (b, name) in cache_names(cast).iter().enumerate() {
+        let path = directory.join(format!("{name}.obj"));
+        let mut mesh = Weighing::new(&path, Vec::new());
+        ObjEncoder::new(cast.alone(b)).write(&cast.mesh.positions, &normals, &mut mesh).map_err(fails(&path))?;
+        hand(&path, &mesh.out)?;
     }
     hand(&directory.join(SCRIPT_NAME), script(cast, kind).as_bytes())
 }
@@ -191,8 +212,7 @@ impl FrameWriter for CacheWriter {
             let mut file = StreamFile::create(&target)?;
             file.append(&self.planned_header(cast, vertices.len()))?;
             file.commit()?;
-            let seal = Seal::new(&target);
-            self.caches.push(Cache { vertices, file, target, frames: 0, seal });
+            self.caches.push(Cache::new(vertices, target, file));
         }
         Ok(())
     }
@@ -215,7 +235,7 @@ impl FrameWriter for CacheWriter {
     }
 
     fn companions(&self, cast: &Cast) -> Vec<PathBuf> {
-        let meshes = body_files(cast).into_iter().map(|name| format!("{name}.obj"));
+        let meshes = cache_names(cast).into_iter().map(|name| format!("{name}.obj"));
         meshes.chain([SCRIPT_NAME.to_string()]).map(|name| self.directory.join(name)).collect()
     }
 
@@ -238,7 +258,7 @@ impl FrameWriter for CacheWriter {
             let planned = self.planned_header(cast, vertices.len());
             let (there, kept) = (self.header_of(cast, vertices.len(), &target)?, 12 * (vertices.len() * frames) as u64);
             if there != planned.len() as u64 {
-                // A disk was full: the list of times was cut to make the cache readable. It may not have got its name.
+                // Only the copy of a run that ended early is left, whose list of times is short.
                 let (source, growing) = (stream::existing(&target), stream::partial(&target));
                 stream::copy_with_header(&source, there..there + kept, &planned, &growing)?;
                 if source == target {
@@ -247,13 +267,16 @@ impl FrameWriter for CacheWriter {
             }
             let mut file = StreamFile::reopen(&target)?;
             file.keep(planned.len() as u64 + kept)?;
-            self.caches.push(Cache { vertices, file, target, frames, seal });
+            let mut cache = Cache { frames, seal, ..Cache::new(vertices, target, file) };
+            cache.hold(self.kind, cast, frames)?;
+            self.caches.push(cache);
         }
         Ok(())
     }
 
-    fn frame(&mut self, _: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
+    fn frame(&mut self, cast: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
         for cache in &mut self.caches {
+            cache.hold(self.kind, cast, frame.number + 1)?;
             self.kind.encode(&frame.positions[cache.vertices.clone()], &mut self.bytes);
             let added = cache.file.append(&self.bytes).and_then(|()| cache.file.commit());
             if added.is_err() {
@@ -284,6 +307,7 @@ impl FrameWriter for CacheWriter {
             let mut seal = Seal::of(&cache.target, &self.kind.header(cast, points, cache.frames));
             seal.join(&cache.seal);
             written.seals.push(seal);
+            cache.room.give_back()?;
             match self.kind {
                 CacheKind::Pc2 => {
                     cache.file.patch(0, &self.kind.header(cast, points, cache.frames))?;
@@ -294,14 +318,9 @@ impl FrameWriter for CacheWriter {
                     let header = self.kind.header(cast, points, cache.frames);
                     let from = self.kind.header(cast, points, cast.frames + 1).len() as u64;
                     let (growing, end) = cache.file.committed();
-                    match stream::copy_with_header(&growing, from..end, &header, &cache.target) {
-                        Ok(()) if ending == Ending::Early => {}
-                        Ok(()) => fs::remove_file(&growing).map_err(fails(&growing))?,
-                        // No room for a copy: the growing file itself becomes the cache.
-                        Err(_) => {
-                            cache.file.shorten_header(from, &header)?;
-                            cache.file.finish()?;
-                        }
+                    stream::copy_with_header(&growing, from..end, &header, &cache.target)?;
+                    if ending == Ending::Complete {
+                        fs::remove_file(&growing).map_err(fails(&growing))?;
                     }
                 }
             }

@@ -109,6 +109,14 @@ impl Cast {
         Group { name, bodies: bodies.iter().map(own).collect(), triangles, uv, moves, vertices, faces }
     }
 
+    /// The name of a group's file at a frame, in formats that have one file for each; what stands still has one for all.
+    pub fn file_name(&self, group: &Group, frame: usize, extension: &str) -> String {
+        match group.moves {
+            true => format!("{}_{frame:0width$}.{extension}", group.name, width = self.digits()),
+            false => format!("{}.{extension}", group.name),
+        }
+    }
+
     /// Digits that every file number is padded to.
     pub fn digits(&self) -> usize {
         self.frames.to_string().len().max(FEWEST_DIGITS)
@@ -152,5 +160,5 @@ pub struct FieldArray {
     /// Names of the components; empty for a scalar.
     pub components: &'static [&'static str],
     /// The values, component by component within each vertex or triangle.
-    pub values: Vec<f64>,
+    pub values: Vec<f32>,
 }

@@ -88,10 +88,10 @@ impl FrameWriter for GltfWriter {
     fn frame(&mut self, _: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
         self.hold(frame.number + 1)?;
         let Some(part) = &mut self.part else { return Ok(()) };
-        self.bytes.clear();
-        for vertices in &self.moving {
-            let numbers = frame.positions[vertices.clone()].iter().flat_map(|p| p.as_vec3().to_array());
-            numbers.for_each(|x| self.bytes.extend_from_slice(&x.to_le_bytes()));
+        self.bytes.resize(12 * self.moving.iter().map(Range::len).sum::<usize>(), 0);
+        let places = self.moving.iter().flat_map(|vertices| &frame.positions[vertices.clone()]);
+        for (out, p) in self.bytes.as_chunks_mut::<12>().0.iter_mut().zip(places) {
+            out.as_chunks_mut().0.iter_mut().zip(p.as_vec3().to_array()).for_each(|(out, x)| *out = x.to_le_bytes());
         }
         part.append(&self.bytes)?;
         self.frames = frame.number + 1;

@@ -34,6 +34,7 @@ pub mod writer;
 mod zip;
 
 pub use atomic::{AtomicFile, settle_folder, write_lasting, write_whole};
+pub use cache::cache_names;
 pub use cast::{Cast, FieldArray, Frame, Group, Site};
 pub use checksums::{CHECKSUMS, Finished, compare_checksums};
 pub use format::{Format, Needs};

@@ -2,12 +2,16 @@
 
 use super::{
     cast::{Frame, Group},
-    sequence::{MeshEncoder, end_of},
+    seal::{Weighed, Weighing},
+    sequence::{ENDING, MeshEncoder},
     text,
     uv::UvTable,
 };
 use glam::DVec3;
-use std::ops::Range;
+use std::{
+    io::{self, Write},
+    ops::Range,
+};
 
 /// Encodes OBJ files.
 pub struct ObjEncoder {
@@ -21,28 +25,33 @@ struct BodyText {
     vertices: Range<usize>,
     title: Vec<u8>,
     /// Texture coordinates and faces.
-    rest: Vec<u8>,
+    rest: Weighed,
 }
 
 const HEADER: &[u8] = b"# z is up, metres\n";
 
 impl ObjEncoder {
-    /// The file of positions and normals of all vertices of the cast.
-    pub fn write(&self, positions: &[DVec3], normals: &[DVec3], bytes: &mut Vec<u8>) {
-        bytes.clear();
-        bytes.extend_from_slice(HEADER);
+    /// Writes the file of positions and normals of all vertices of the cast.
+    pub fn write<W: Write>(&self, positions: &[DVec3], normals: &[DVec3], out: &mut Weighing<W>) -> io::Result<()> {
+        out.write_all(HEADER)?;
         for body in &self.bodies {
-            bytes.extend_from_slice(&body.title);
-            for (word, values) in [(&b"v "[..], positions), (b"vn ", normals)] {
-                let values = &values[body.vertices.clone()];
-                text::items(bytes, values.len(), |k, line| {
-                    line.extend_from_slice(word);
-                    text::triple(line, values[k].as_vec3().to_array(), b" ");
-                    line.push(b'\n');
-                });
-            }
-            bytes.extend_from_slice(&body.rest);
+            out.write_all(&body.title)?;
+            let (positions, normals) = (&positions[body.vertices.clone()], &normals[body.vertices.clone()]);
+            let vertex = |k: usize, line: &mut Vec<u8>| {
+                line.extend_from_slice(b"v ");
+                text::triple(line, positions[k].as_vec3().to_array(), b" ");
+                line.push(b'\n');
+            };
+            text::items(positions.len(), vertex, |lines| out.write_all(lines))?;
+            let normal = |k: usize, line: &mut Vec<u8>| {
+                line.extend_from_slice(b"vn ");
+                text::unit_triple(line, normals[k].to_array(), b" ");
+                line.push(b'\n');
+            };
+            text::items(normals.len(), normal, |lines| out.write_all(lines))?;
+            body.rest.write(out)?;
         }
+        Ok(())
     }
 }
 
@@ -75,11 +84,14 @@ impl MeshEncoder for ObjEncoder {
                 rest.push(b'f');
                 for (k, v) in triangle.iter().enumerate() {
                     let vertex = v + first + 1;
-                    let corner = match table.corners.get(t).filter(|_| uv[t].is_some()) {
-                        Some(corners) => format!(" {vertex}/{}/{vertex}", corners[k] + first_pair),
-                        None => format!(" {vertex}//{vertex}"),
-                    };
-                    rest.extend_from_slice(corner.as_bytes());
+                    rest.push(b' ');
+                    text::whole(&mut rest, vertex);
+                    rest.push(b'/');
+                    if let Some(corners) = table.corners.get(t).filter(|_| uv[t].is_some()) {
+                        text::whole(&mut rest, corners[k] + first_pair);
+                    }
+                    rest.push(b'/');
+                    text::whole(&mut rest, vertex);
                 }
                 rest.push(b'\n');
             }
@@ -88,7 +100,7 @@ impl MeshEncoder for ObjEncoder {
             }
             let vertices = group.vertices.start + body.vertices.start..group.vertices.start + body.vertices.end;
             let title = format!("o {}\n", body.name.replace(char::is_control, " ")).into_bytes();
-            bodies.push(BodyText { vertices, title, rest });
+            bodies.push(BodyText { vertices, title, rest: rest.into() });
         }
         ObjEncoder { group, bodies }
     }
@@ -98,10 +110,10 @@ impl MeshEncoder for ObjEncoder {
     }
 
     fn ending(&self) -> &[u8] {
-        self.bodies.last().map_or(&[], |body| end_of(&body.rest))
+        self.bodies.last().map_or(&[], |body| body.rest.end(ENDING))
     }
 
-    fn encode(&mut self, _: f64, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
-        self.write(frame.positions, frame.normals, bytes);
+    fn encode<W: Write>(&mut self, _: f64, frame: &Frame<'_>, out: &mut Weighing<W>) -> io::Result<()> {
+        self.write(frame.positions, frame.normals, out)
     }
 }

@@ -25,9 +25,6 @@ pub struct PartFile {
 #[derive(Debug)]
 pub struct Mark(Seal);
 
-/// Bytes that are copied at once.
-const PIECE: usize = 1 << 18;
-
 impl PartFile {
     /// Begins a piece.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
@@ -55,9 +52,9 @@ impl PartFile {
     }
 
     /// Drops all records since a mark.
-    pub fn back_to(&mut self, Mark(seal): Mark) -> Result<(), OutputError> {
+    pub fn back_to(&mut self, Mark(seal): &Mark) -> Result<(), OutputError> {
         self.cut(seal.length)?;
-        self.seal = seal;
+        self.seal = seal.clone();
         Ok(())
     }
 
@@ -71,12 +68,6 @@ impl PartFile {
         self.file.set_len(length).map_err(fails(&self.path))?;
         self.length = length;
         Ok(())
-    }
-
-    /// Cuts the piece after so many lines. It does not grow any more: its seal may be of more.
-    pub fn end_after(&mut self, lines: usize) -> Result<(), OutputError> {
-        let (_, length) = whole_lines(&self.file, lines, |_| {}).map_err(fails(&self.path))?;
-        self.cut(length)
     }
 
     /// Adds a record; if there is no room for all of it, nothing of it stays.
@@ -97,18 +88,14 @@ impl PartFile {
         file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(bytes)).map_err(fails(&self.path))
     }
 
-    /// Copies all of it.
-    pub fn copy_to(&self, out: &mut impl Write) -> io::Result<()> {
+    /// Copies all of it behind what a file holds, as the system does that best.
+    pub fn copy_to(&self, out: &mut File) -> io::Result<()> {
         let mut file = &self.file;
         file.seek(SeekFrom::Start(0))?;
-        let (mut bytes, mut left) = (vec![0; PIECE], self.length);
-        while left > 0 {
-            let piece = &mut bytes[..left.min(PIECE as u64) as usize];
-            file.read_exact(piece)?;
-            out.write_all(piece)?;
-            left -= piece.len() as u64;
+        match io::copy(&mut file.take(self.length), out)? {
+            copied if copied == self.length => Ok(()),
+            _ => Err(io::ErrorKind::UnexpectedEof.into()),
         }
-        Ok(())
     }
 
     /// Hands it to the disk.

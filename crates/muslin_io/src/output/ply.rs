@@ -6,9 +6,11 @@
 
 use super::{
     cast::{Frame, Group},
-    sequence::{MeshEncoder, end_of},
+    seal::{Weighed, Weighing},
+    sequence::{ENDING, MeshEncoder, PIECE},
     uv::UvTable,
 };
+use std::io::{self, Write};
 
 /// Encodes PLY files.
 pub struct PlyEncoder {
@@ -16,7 +18,7 @@ pub struct PlyEncoder {
     header: Vec<u8>,
     /// Texture coordinates of each vertex, if they have one each.
     pairs: Vec<[f32; 2]>,
-    faces: Vec<u8>,
+    faces: Weighed,
 }
 
 /// Comments with the numbers and names of bodies that share a file.
@@ -72,7 +74,7 @@ impl MeshEncoder for PlyEncoder {
             }
         }
         let pairs = per_vertex.map_or_else(Vec::new, |t| t.pairs.iter().map(|p| p.as_vec2().to_array()).collect());
-        PlyEncoder { header: header.into_bytes(), pairs, faces, group }
+        PlyEncoder { header: header.into_bytes(), pairs, faces: faces.into(), group }
     }
 
     fn group(&self) -> &Group {
@@ -80,19 +82,25 @@ impl MeshEncoder for PlyEncoder {
     }
 
     fn ending(&self) -> &[u8] {
-        end_of(&self.faces)
+        self.faces.end(ENDING)
     }
 
-    fn encode(&mut self, _: f64, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
-        bytes.clear();
-        bytes.extend_from_slice(&self.header);
-        for (k, v) in self.group.vertices.clone().enumerate() {
-            let (x, n) = (frame.positions[v].as_vec3().to_array(), frame.normals[v].as_vec3().to_array());
-            x.into_iter().chain(n).for_each(|c| bytes.extend_from_slice(&c.to_le_bytes()));
-            if let Some(pair) = self.pairs.get(k) {
-                pair.iter().for_each(|c| bytes.extend_from_slice(&c.to_le_bytes()));
+    fn encode<W: Write>(&mut self, _: f64, frame: &Frame<'_>, out: &mut Weighing<W>) -> io::Result<()> {
+        out.write_all(&self.header)?;
+        let vertices = self.group.vertices.clone();
+        let (positions, normals) = (&frame.positions[vertices.clone()], &frame.normals[vertices]);
+        let size = if self.pairs.is_empty() { 24 } else { 32 };
+        let mut bytes = Vec::with_capacity(PIECE);
+        for first in (0..positions.len()).step_by(PIECE / size) {
+            bytes.clear();
+            for k in first..(first + PIECE / size).min(positions.len()) {
+                let (x, n) = (positions[k].as_vec3(), normals[k].as_vec3());
+                let mut numbers = [x.x, x.y, x.z, n.x, n.y, n.z, 0.0, 0.0];
+                self.pairs.get(k).into_iter().for_each(|pair| numbers[6..].copy_from_slice(pair));
+                bytes.extend_from_slice(&numbers.map(f32::to_le_bytes).as_flattened()[..size]);
             }
+            out.write_all(&bytes)?;
         }
-        bytes.extend_from_slice(&self.faces);
+        self.faces.write(out)
     }
 }

@@ -90,7 +90,8 @@ impl Seal {
 /// Weighs what is written through it.
 #[derive(Debug)]
 pub struct Weighing<W> {
-    out: W,
+    /// Where bytes go.
+    pub out: W,
     /// Of all bytes so far.
     pub seal: Seal,
 }
@@ -99,6 +100,13 @@ impl<W: Write> Weighing<W> {
     /// Weighs bytes of the file `path` that go to `out`.
     pub fn new(path: &Path, out: W) -> Self {
         Weighing { out, seal: Seal::new(path) }
+    }
+
+    /// Lets bytes whose weight is known go to `out` by another way.
+    pub fn pass(&mut self, weight: &Seal, copy: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
+        copy(&mut self.out)?;
+        self.seal.join(weight);
+        Ok(())
     }
 }
 
@@ -111,6 +119,36 @@ impl<W: Write> Write for Weighing<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
+    }
+}
+
+/// Bytes that stand in many files, weighed once.
+#[derive(Debug)]
+pub struct Weighed {
+    bytes: Vec<u8>,
+    weight: Seal,
+}
+
+impl Weighed {
+    /// Their end, for files that are to end with them.
+    pub fn end(&self, most: usize) -> &[u8] {
+        &self.bytes[self.bytes.len().saturating_sub(most)..]
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Adds them to a file.
+    pub fn write<W: Write>(&self, out: &mut Weighing<W>) -> io::Result<()> {
+        out.pass(&self.weight, |out| out.write_all(&self.bytes))
+    }
+}
+
+impl From<Vec<u8>> for Weighed {
+    fn from(bytes: Vec<u8>) -> Self {
+        Weighed { weight: Seal::of(Path::new(""), &bytes), bytes }
     }
 }
 
@@ -147,6 +185,10 @@ mod tests {
         assert_eq!(joined.numbers(), Seal::of(&path, &bytes).numbers());
         let mut copy = Weighing::new(&path, Vec::new());
         copy.write_all(&bytes).unwrap();
+        assert!(copy.out == bytes && copy.seal.numbers() == joined.numbers());
+        let mut copy = Weighing::new(&path, Vec::new());
+        copy.write_all(&bytes[..5]).unwrap();
+        copy.pass(&grown, |out| out.write_all(&bytes[5..])).unwrap();
         assert!(copy.out == bytes && copy.seal.numbers() == joined.numbers());
         // The check value that every description of this CRC-32 gives.
         assert_eq!(Seal::of(&path, b"123456789").numbers(), [9, 0xcbf4_3926]);

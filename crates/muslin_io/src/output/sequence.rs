@@ -3,18 +3,18 @@
 //! Each file is whole or absent, and a line with its checksum is added to a [list](super::checksums) that grows beside them. Obstacles have files of their own, one for all frames if none of them moves.
 
 use super::{
-    atomic::{settle_folder, write_whole},
+    atomic::{AtomicFile, settle_folder},
     cast::{Cast, Frame, Group},
     checksums,
     parts::PartFile,
-    seal::Seal,
+    seal::{Seal, Weighing},
     settler::Settler,
     writer::{Ending, FrameWriter, OutputError, Written, demand, fails},
 };
 use muslin_model::BodyKind;
 use std::{
     fs::{self, File},
-    io::{BufRead, BufReader},
+    io::{self, BufRead, BufReader, Write},
     path::{Path, PathBuf},
 };
 
@@ -37,17 +37,15 @@ pub trait MeshEncoder: Send + Sized {
     /// Bytes that the file of every frame ends with: a file that was cut off does not have them.
     fn ending(&self) -> &[u8];
 
-    /// Sets `bytes` to the file of a frame at a time [s].
-    fn encode(&mut self, time: f64, frame: &Frame<'_>, bytes: &mut Vec<u8>);
+    /// Writes the file of a frame at a time [s], some kilobytes at a time.
+    fn encode<W: Write>(&mut self, time: f64, frame: &Frame<'_>, out: &mut Weighing<W>) -> io::Result<()>;
 }
 
 /// Most bytes of the end of a file that are compared: more than one face has.
-const ENDING: usize = 64;
+pub const ENDING: usize = 64;
 
-/// The last bytes of a file's last part.
-pub fn end_of(part: &[u8]) -> &[u8] {
-    &part[part.len().saturating_sub(ENDING)..]
-}
+/// Bytes of numbers that are made at once, before they are weighed and written.
+pub const PIECE: usize = 1 << 16;
 
 /// Writes a sequence of files.
 pub struct SequenceWriter<E> {
@@ -57,15 +55,6 @@ pub struct SequenceWriter<E> {
     ledger: Option<PartFile>,
     /// Files on their way to the disk.
     settler: Settler,
-    bytes: Vec<u8>,
-}
-
-/// The name of a group's file at a frame.
-pub fn file_name(cast: &Cast, group: &Group, frame: usize, extension: &str) -> String {
-    match group.moves {
-        true => format!("{}_{frame:0width$}.{extension}", group.name, width = cast.digits()),
-        false => format!("{}.{extension}", group.name),
-    }
 }
 
 /// Whether a group has a file of its own for a frame.
@@ -77,7 +66,7 @@ impl<E: MeshEncoder> SequenceWriter<E> {
     /// Writes into a folder of a directory.
     pub fn new(directory: &Path) -> Self {
         let directory = directory.join(E::FOLDER);
-        SequenceWriter { directory, encoders: Vec::new(), ledger: None, settler: Settler::default(), bytes: Vec::new() }
+        SequenceWriter { directory, encoders: Vec::new(), ledger: None, settler: Settler::default() }
     }
 
     /// The groups that have files.
@@ -108,7 +97,7 @@ impl<E: MeshEncoder> SequenceWriter<E> {
         let encoders = Self::encoders_of(cast);
         for frame in 0..frames {
             for encoder in encoders.iter().filter(|encoder| has_file(encoder.group(), frame)) {
-                let name = file_name(cast, encoder.group(), frame, E::EXTENSION);
+                let name = cast.file_name(encoder.group(), frame, E::EXTENSION);
                 let path = self.directory.join(&name);
                 demand(&path, encoder.ending())?;
                 hand(&path, Self::line(&name, Seal::read_whole(&path)?.crc()))?;
@@ -149,7 +138,7 @@ impl<E: MeshEncoder> FrameWriter for SequenceWriter<E> {
         if ending == Ending::Complete {
             for encoder in Self::encoders_of(cast) {
                 for frame in (0..frames).filter(|&frame| has_file(encoder.group(), frame)) {
-                    let name = file_name(cast, encoder.group(), frame, E::EXTENSION);
+                    let name = cast.file_name(encoder.group(), frame, E::EXTENSION);
                     demand(&self.directory.join(name), encoder.ending())?;
                 }
             }
@@ -196,14 +185,22 @@ impl<E: MeshEncoder> FrameWriter for SequenceWriter<E> {
             if !has_file(encoder.group(), frame.number) {
                 continue;
             }
-            encoder.encode(cast.time(frame.number), frame, &mut self.bytes);
-            let name = file_name(cast, encoder.group(), frame.number, E::EXTENSION);
+            let name = cast.file_name(encoder.group(), frame.number, E::EXTENSION);
             let path = self.directory.join(&name);
-            // The line first: a file without its line would be one frame too many after a full disk.
+            let write = |encoder: &mut E| {
+                let mut file = AtomicFile::create(&path)?;
+                let mut out = Weighing::new(&path, &mut file.writer);
+                encoder.encode(cast.time(frame.number), frame, &mut out)?;
+                let crc = out.seal.crc();
+                file.writer.flush()?;
+                Ok((file, crc))
+            };
+            let (file, crc) = write(encoder).map_err(fails(&path))?;
+            // The line before the name: a file without its line would be one frame too many after a full disk.
             let before = ledger.mark();
-            ledger.append(Self::line(&name, Seal::of(&path, &self.bytes).crc()).as_bytes())?;
-            if let Err(error) = write_whole(&path, &self.bytes) {
-                ledger.back_to(before)?;
+            ledger.append(Self::line(&name, crc).as_bytes())?;
+            if let Err(error) = file.finish() {
+                ledger.back_to(&before)?;
                 return Err(fails(&path)(error));
             }
             self.settler.add(path);

@@ -85,16 +85,6 @@ impl StreamFile {
         Ok(())
     }
 
-    /// Reads bytes that were written before.
-    pub fn read_at(&mut self, offset: u64, bytes: &mut [u8]) -> Result<(), OutputError> {
-        let mut read = || {
-            self.file.seek(SeekFrom::Start(offset))?;
-            self.file.read_exact(bytes)?;
-            self.file.seek(SeekFrom::Start(self.written))
-        };
-        read().map(drop).map_err(fails(&self.target))
-    }
-
     /// Adds bytes.
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         if self.buffer.len() + bytes.len() > BUFFER {
@@ -153,6 +143,11 @@ impl StreamFile {
         self.keep(self.committed)
     }
 
+    /// The file's growing name and its bytes up to the last whole frame.
+    pub fn committed(&self) -> (PathBuf, u64) {
+        (partial(&self.target), self.committed)
+    }
+
     /// Ends the file and gives it its name.
     pub fn finish(mut self) -> Result<PathBuf, OutputError> {
         self.commit()?;
@@ -167,9 +162,6 @@ pub fn existing(target: &Path) -> PathBuf {
     let growing = partial(target);
     if growing.exists() { growing } else { target.into() }
 }
-
-/// Bytes that are copied at once.
-const PIECE: usize = 1 << 20;
 
 /// The name of a copy that is about to replace a file.
 fn copy_of(target: &Path) -> PathBuf {
@@ -204,27 +196,4 @@ pub fn copy_with_header(source: &Path, bytes: Range<u64>, header: &[u8], target:
         fs::rename(&whole, target)
     };
     copy().map_err(fails(target))
-}
-
-impl StreamFile {
-    /// The file's growing name and its bytes up to the last whole frame.
-    pub fn committed(&self) -> (PathBuf, u64) {
-        (partial(&self.target), self.committed)
-    }
-
-    /// Replaces everything before an offset by a shorter header, within the file's own room. Until that is done the file
-    /// begins with zeros, so that nobody takes it for whole.
-    pub fn shorten_header(&mut self, from: u64, header: &[u8]) -> Result<(), OutputError> {
-        self.patch(0, &vec![0; header.len()])?;
-        let mut bytes = vec![0; PIECE];
-        let (mut offset, mut to) = (from, header.len() as u64);
-        while offset < self.committed {
-            let piece = &mut bytes[..PIECE.min((self.committed - offset) as usize)];
-            self.read_at(offset, piece)?;
-            self.patch(to, piece)?;
-            (offset, to) = (offset + piece.len() as u64, to + piece.len() as u64);
-        }
-        self.keep(to)?;
-        self.patch(0, header)
-    }
 }

@@ -8,7 +8,7 @@
 use super::{
     atomic::settle_folder,
     cast::{Cast, Frame},
-    parts::{PartFile, inspect_lines},
+    parts::{Mark, PartFile, inspect_lines},
     room::Room,
     seal::Seal,
     stream::samples,
@@ -29,7 +29,6 @@ pub struct UsdWriter {
     target: PathBuf,
     bodies: Vec<MovingBody>,
     frames: usize,
-    line: Vec<u8>,
     room: Room,
     /// Bytes of the layer without samples.
     constant: u64,
@@ -40,6 +39,8 @@ struct MovingBody {
     body: usize,
     vertices: Range<usize>,
     samples: [PartFile; 3],
+    /// Where the samples of the last whole frame end.
+    whole: [Mark; 3],
 }
 
 /// The attributes with samples.
@@ -49,7 +50,7 @@ impl UsdWriter {
     /// Writes into a directory.
     pub fn new(directory: &Path) -> Self {
         let target = directory.join("frames.usda");
-        UsdWriter { room: Room::beside(&target), target, bodies: Vec::new(), frames: 0, line: Vec::new(), constant: 0 }
+        UsdWriter { room: Room::beside(&target), target, bodies: Vec::new(), frames: 0, constant: 0 }
     }
 
     fn parts(&self) -> PathBuf {
@@ -67,7 +68,8 @@ impl UsdWriter {
             let mut file = |attribute: &str| part(&folder.join(format!("{body}.{attribute}")));
             let [points, normals, extent] = SAMPLED;
             let samples = [file(points)?, file(normals)?, file(extent)?];
-            bodies.push(MovingBody { body, vertices: cast.bodies[body].vertices.clone(), samples });
+            let whole = samples.each_ref().map(PartFile::mark);
+            bodies.push(MovingBody { body, vertices: cast.bodies[body].vertices.clone(), samples, whole });
         }
         self.bodies = bodies;
         self.constant = usd_layer::size_without_samples(cast, self.prims(cast));
@@ -87,16 +89,26 @@ impl UsdWriter {
     }
 }
 
-/// Adds `number: [(x, y, z), …],` and ends the line.
-fn sample(line: &mut Vec<u8>, number: usize, vectors: &[DVec3]) {
-    line.clear();
-    line.extend_from_slice(format!("            {number}: [").as_bytes());
-    text::items(line, vectors.len(), |k, out| {
+/// Most bytes of a vector and what stands around it: numbers of single precision have up to 15 characters.
+const MOST_OF_VECTOR: usize = 3 * 15 + 8;
+/// Most bytes of a line beside its vectors.
+const MOST_OF_LINE: usize = 48;
+
+/// Adds the line `number: [(x, y, z), …],`.
+fn sample(
+    part: &mut PartFile,
+    number: usize,
+    count: usize,
+    vector: impl Fn(usize, &mut Vec<u8>) + Sync + Send,
+) -> Result<(), OutputError> {
+    part.append(format!("            {number}: [").as_bytes())?;
+    let item = |k: usize, out: &mut Vec<u8>| {
         out.extend_from_slice(if k == 0 { b"(" } else { b", (" });
-        text::triple(out, vectors[k].as_vec3().to_array(), b", ");
+        vector(k, out);
         out.push(b')');
-    });
-    line.extend_from_slice(b"],\n");
+    };
+    text::items(count, item, |text| part.append(text))?;
+    part.append(b"],\n")
 }
 
 /// The box around some points, in the precision that the layer has.
@@ -140,15 +152,21 @@ impl FrameWriter for UsdWriter {
     }
 
     fn frame(&mut self, _: &Cast, frame: &Frame<'_>) -> Result<(), OutputError> {
-        let mut size = self.layer_size();
+        let vectors = self.bodies.iter().map(|body| 2 * body.vertices.len() + 2).sum::<usize>();
+        let most = vectors * MOST_OF_VECTOR + 3 * self.bodies.len() * MOST_OF_LINE;
+        self.room.hold(self.layer_size() + most as u64)?;
         for body in &mut self.bodies {
-            let (points, normals) = (&frame.positions[body.vertices.clone()], &frame.normals[body.vertices.clone()]);
-            for (part, vectors) in body.samples.iter_mut().zip([points, normals, &extent(points)]) {
-                sample(&mut self.line, frame.number, vectors);
-                size += self.line.len() as u64;
-                self.room.hold(size)?;
-                part.append(&self.line)?;
-            }
+            let (points, turned) = (&frame.positions[body.vertices.clone()], &frame.normals[body.vertices.clone()]);
+            let around = extent(points);
+            let number = frame.number;
+            let [places, normals, extents] = &mut body.samples;
+            let exact = |vector: &DVec3, out: &mut Vec<u8>| text::triple(out, vector.as_vec3().to_array(), b", ");
+            sample(places, number, points.len(), |k, out| exact(&points[k], out))?;
+            sample(normals, number, turned.len(), |k, out| text::unit_triple(out, turned[k].to_array(), b", "))?;
+            sample(extents, number, around.len(), |k, out| exact(&around[k], out))?;
+        }
+        for body in &mut self.bodies {
+            body.whole = body.samples.each_ref().map(PartFile::mark);
         }
         self.frames = frame.number + 1;
         Ok(())
@@ -165,13 +183,12 @@ impl FrameWriter for UsdWriter {
     }
 
     fn finish(&mut self, cast: &Cast, _: Ending) -> Result<Written, OutputError> {
-        // A body whose last sample failed may have more lines of one attribute than of another.
-        let frames = self.frames;
-        for part in self.bodies.iter_mut().flat_map(|b| &mut b.samples) {
-            part.end_after(frames)?;
+        // A frame that failed may have left more lines of one attribute than of another.
+        for body in &mut self.bodies {
+            body.samples.iter_mut().zip(&body.whole).try_for_each(|(part, whole)| part.back_to(whole))?;
         }
         self.room.give_back()?;
-        let seal = usd_layer::write(&self.target, cast, frames, self.prims(cast))?;
+        let seal = usd_layer::write(&self.target, cast, self.frames, self.prims(cast))?;
         self.bodies.clear();
         Ok(Written { paths: vec![self.target.clone()], seals: vec![seal], ledger: None })
     }

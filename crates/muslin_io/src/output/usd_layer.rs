@@ -14,7 +14,8 @@ use super::{
 use glam::DVec3;
 use muslin_model::BodyKind;
 use std::{
-    io::{self, Write},
+    fs::File,
+    io::{self, BufWriter, Write},
     path::Path,
 };
 
@@ -43,7 +44,11 @@ pub fn write<'a>(
 ) -> Result<Seal, OutputError> {
     let mut file = AtomicFile::create(target).map_err(fails(target))?;
     let mut out = Weighing::new(target, &mut file.writer);
-    write_to(&mut out, cast, frames, prims, &|part, out| part.copy_to(out)).map_err(fails(target))?;
+    // Samples are weighed already, and need not come through this process.
+    let copy = |part: &PartFile, out: &mut Weighing<&mut BufWriter<File>>| {
+        out.pass(&part.seal(), |file| file.flush().and_then(|()| part.copy_to(file.get_mut())))
+    };
+    write_to(&mut out, cast, frames, prims, &copy).map_err(fails(target))?;
     let seal = out.seal;
     file.finish().map_err(fails(target))?;
     Ok(seal)
@@ -117,10 +122,9 @@ fn write_prim<W: Write>(
     writeln!(out, "        custom uniform token muslin:kind = \"{kind}\"")?;
     writeln!(out, "        uniform bool doubleSided = 1")?;
     writeln!(out, "        uniform token subdivisionScheme = \"none\"")?;
-    let mut list = Vec::new();
-    text::items(&mut list, group.triangles.len(), |t, out| out.extend_from_slice(if t == 0 { b"3" } else { b", 3" }));
     out.write_all(b"        int[] faceVertexCounts = [")?;
-    out.write_all(&list)?;
+    let three = |t: usize, list: &mut Vec<u8>| list.extend_from_slice(if t == 0 { b"3" } else { b", 3" });
+    text::items(group.triangles.len(), three, |list| out.write_all(list))?;
     out.write_all(b"]\n")?;
     indices(out, "faceVertexIndices", &group.triangles)?;
     if !group.uv.is_empty() {
@@ -140,13 +144,12 @@ fn write_prim<W: Write>(
             let arrays = [points, &normals[group.vertices.clone()], &extent(points)];
             for ((attribute, kind), vectors) in SAMPLED.iter().zip(TYPES).zip(arrays) {
                 write!(out, "        {kind} {attribute} = [")?;
-                let mut list = Vec::new();
-                text::items(&mut list, vectors.len(), |k, out| {
-                    out.extend_from_slice(if k == 0 { b"(" } else { b", (" });
-                    text::triple(out, vectors[k].as_vec3().to_array(), b", ");
-                    out.push(b')');
-                });
-                out.write_all(&list)?;
+                let vector = |k: usize, list: &mut Vec<u8>| {
+                    list.extend_from_slice(if k == 0 { b"(" } else { b", (" });
+                    text::triple(list, vectors[k].as_vec3().to_array(), b", ");
+                    list.push(b')');
+                };
+                text::items(vectors.len(), vector, |list| out.write_all(list))?;
                 writeln!(out, "]")?;
             }
         }
@@ -156,13 +159,13 @@ fn write_prim<W: Write>(
 
 fn indices(out: &mut impl Write, name: &str, triangles: &[[u32; 3]]) -> io::Result<()> {
     write!(out, "        int[] {name} = [")?;
-    let mut list = Vec::new();
-    text::items(&mut list, triangles.len(), |t, out| {
-        let [a, b, c] = triangles[t];
-        let comma = if t == 0 { "" } else { ", " };
-        out.extend_from_slice(format!("{comma}{a}, {b}, {c}").as_bytes());
-    });
-    out.write_all(&list)?;
+    let corners = |t: usize, list: &mut Vec<u8>| {
+        for (k, corner) in triangles[t].into_iter().enumerate() {
+            list.extend_from_slice(if (t, k) == (0, 0) { b"" } else { b", " });
+            text::whole(list, corner);
+        }
+    };
+    text::items(triangles.len(), corners, |list| out.write_all(list))?;
     writeln!(out, "]")
 }
 

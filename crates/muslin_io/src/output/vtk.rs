@@ -7,7 +7,7 @@ use super::{
     atomic::write_whole,
     cast::{Cast, Frame},
     seal::Seal,
-    sequence::{MeshEncoder, SequenceWriter, file_name},
+    sequence::{MeshEncoder, SequenceWriter},
     text,
     vtp::VtpEncoder,
     writer::{Ending, FrameWriter, OutputError, Written, demand, fails},
@@ -40,7 +40,7 @@ impl VtkWriter {
     fn entries(&self, cast: &Cast, frame: usize) -> String {
         let time = text::double(cast.time(frame));
         let entry = |(part, group)| {
-            let file = file_name(cast, group, frame, VtpEncoder::EXTENSION);
+            let file = cast.file_name(group, frame, VtpEncoder::EXTENSION);
             format!("<DataSet timestep=\"{time}\" part=\"{part}\" file=\"{file}\"/>\n")
         };
         self.files.groups().enumerate().map(entry).collect()

@@ -5,24 +5,28 @@
 
 use super::{
     cast::{Frame, Group, Site},
-    sequence::MeshEncoder,
+    seal::{Weighed, Weighing},
+    sequence::{MeshEncoder, PIECE},
     text,
     uv::UvTable,
 };
 use glam::DVec3;
-use std::fmt::Write;
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+};
 
 /// Encodes VTP files.
 pub struct VtpEncoder {
     group: Group,
     /// Texture coordinates of each vertex, or, at a seam, of each triangle's corners.
-    uv: Option<(Site, Vec<u8>)>,
+    uv: Option<(Site, Weighed)>,
     /// Number of the body that each triangle belongs to.
-    bodies: Vec<u8>,
+    bodies: Weighed,
     /// The bodies' names as an array of texts.
     names: String,
-    connectivity: Vec<u8>,
-    offsets: Vec<u8>,
+    connectivity: Weighed,
+    offsets: Weighed,
 }
 
 /// The XML of a file under way, and the arrays that are to stand behind it. Their lengths are known before they are written, so
@@ -37,9 +41,9 @@ struct Appended<'a> {
 /// Where the numbers of an array come from.
 enum Raw<'a> {
     /// As they stand.
-    Bytes(&'a [u8]),
+    Bytes(&'a Weighed),
     /// In single precision.
-    Singles(&'a [f64]),
+    Singles(&'a [f32]),
     /// Vectors in single precision.
     SingleVectors(&'a [DVec3]),
     /// Vectors in double precision.
@@ -57,26 +61,36 @@ impl Raw<'_> {
         }
     }
 
-    /// Writes it into as many bytes.
-    fn write(&self, out: &mut [u8]) {
+    /// Writes it.
+    fn write<W: Write>(&self, out: &mut Weighing<W>) -> io::Result<()> {
         match self {
-            Raw::Bytes(bytes) => out.copy_from_slice(bytes),
-            Raw::Singles(values) => {
-                out.as_chunks_mut().0.iter_mut().zip(*values).for_each(|(out, v)| *out = (*v as f32).to_le_bytes());
-            }
-            Raw::SingleVectors(vectors) => {
-                for (out, v) in out.as_chunks_mut::<12>().0.iter_mut().zip(*vectors) {
-                    let numbers = v.as_vec3().to_array();
-                    out.as_chunks_mut().0.iter_mut().zip(numbers).for_each(|(out, x)| *out = x.to_le_bytes());
-                }
-            }
-            Raw::Vectors(vectors) => {
-                for (out, v) in out.as_chunks_mut::<24>().0.iter_mut().zip(*vectors) {
-                    out.as_chunks_mut().0.iter_mut().zip(v.to_array()).for_each(|(out, x)| *out = x.to_le_bytes());
-                }
-            }
+            Raw::Bytes(bytes) => bytes.write(out),
+            Raw::Singles(values) => pieces(values, out, |v| v.to_le_bytes()),
+            Raw::SingleVectors(vectors) => pieces(vectors, out, |v| {
+                let [x, y, z] = v.as_vec3().to_array().map(f32::to_le_bytes);
+                *[x, y, z].as_flattened().first_chunk::<12>().unwrap_or(&[0; 12])
+            }),
+            Raw::Vectors(vectors) => pieces(vectors, out, |v| {
+                let [x, y, z] = v.to_array().map(f64::to_le_bytes);
+                *[x, y, z].as_flattened().first_chunk::<24>().unwrap_or(&[0; 24])
+            }),
         }
     }
+}
+
+/// Writes the bytes of each item, some kilobytes at a time.
+fn pieces<T, W: Write, const N: usize>(
+    items: &[T],
+    out: &mut Weighing<W>,
+    bytes_of: impl Fn(&T) -> [u8; N],
+) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(PIECE);
+    for items in items.chunks(PIECE / N) {
+        bytes.clear();
+        items.iter().for_each(|item| bytes.extend_from_slice(&bytes_of(item)));
+        out.write_all(&bytes)?;
+    }
+    Ok(())
 }
 
 /// An array as the XML describes it.
@@ -104,20 +118,14 @@ impl<'a> Appended<'a> {
         self.arrays.push(numbers);
     }
 
-    /// Sets `bytes` to the whole file.
-    fn write(&self, bytes: &mut Vec<u8>) {
-        // Every byte is written below, so that what is there need not be cleared.
-        bytes.resize(self.xml.len() + self.length + END.len(), 0);
-        let (xml, mut rest) = bytes.split_at_mut(self.xml.len());
-        xml.copy_from_slice(self.xml.as_bytes());
+    /// Writes the whole file.
+    fn write<W: Write>(&self, out: &mut Weighing<W>) -> io::Result<()> {
+        out.write_all(self.xml.as_bytes())?;
         for array in &self.arrays {
-            let (length, numbers) = rest.split_at_mut(8);
-            length.copy_from_slice(&(array.length() as u64).to_le_bytes());
-            let (numbers, behind) = numbers.split_at_mut(array.length());
-            array.write(numbers);
-            rest = behind;
+            out.write_all(&(array.length() as u64).to_le_bytes())?;
+            array.write(out)?;
         }
-        rest.copy_from_slice(END);
+        out.write_all(END)
     }
 }
 
@@ -138,8 +146,8 @@ impl MeshEncoder for VtpEncoder {
 
     fn new(group: Group) -> Self {
         let count = group.vertices.len();
-        let floats = |pairs: &mut dyn Iterator<Item = glam::DVec2>| -> Vec<u8> {
-            pairs.flat_map(|p| p.as_vec2().to_array()).flat_map(f32::to_le_bytes).collect()
+        let floats = |pairs: &mut dyn Iterator<Item = glam::DVec2>| -> Weighed {
+            pairs.flat_map(|p| p.as_vec2().to_array()).flat_map(f32::to_le_bytes).collect::<Vec<u8>>().into()
         };
         let table = UvTable::new(count, &group.triangles, &group.uv);
         let uv = match (group.uv.is_empty(), table.is_seamless(count)) {
@@ -151,9 +159,10 @@ impl MeshEncoder for VtpEncoder {
         for (b, body) in group.bodies.iter().enumerate() {
             body.triangles.clone().for_each(|_| bodies.extend_from_slice(&(b as i32).to_le_bytes()));
         }
-        let connectivity = group.triangles.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
-        let offsets = (1..=group.triangles.len() as u32).flat_map(|t| (3 * t).to_le_bytes()).collect();
+        let connectivity: Vec<u8> = group.triangles.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+        let offsets: Vec<u8> = (1..=group.triangles.len() as u32).flat_map(|t| (3 * t).to_le_bytes()).collect();
         let names = names(&group);
+        let (bodies, connectivity, offsets) = (bodies.into(), connectivity.into(), offsets.into());
         VtpEncoder { uv, bodies, names, connectivity, offsets, group }
     }
 
@@ -165,7 +174,7 @@ impl MeshEncoder for VtpEncoder {
         END
     }
 
-    fn encode(&mut self, time: f64, frame: &Frame<'_>, bytes: &mut Vec<u8>) {
+    fn encode<W: Write>(&mut self, time: f64, frame: &Frame<'_>, out: &mut Weighing<W>) -> io::Result<()> {
         let (vertices, triangles) = (self.group.vertices.clone(), self.group.triangles.len());
         let mut file = Appended { xml: String::new(), arrays: Vec::new(), length: 0 };
         let _ = write!(
@@ -215,6 +224,6 @@ impl MeshEncoder for VtpEncoder {
             file.array(&Array { kind: "Int32", name, components: &[] }, Raw::Bytes(values));
         }
         file.xml.push_str("</Polys>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
-        file.write(bytes);
+        file.write(out)
     }
 }

@@ -1,4 +1,4 @@
-//! `frames.npz`, with `obstacles.npz` beside it.
+//! `frames.npz`, with `obstacles.npz` beside it; or any other `NAME.npz`, with `NAME.obstacles.npz`.
 
 use super::{
     Recording, RecordingError,
@@ -21,9 +21,12 @@ impl Archives {
     pub fn open(path: &Path) -> Result<Self, RecordingError> {
         let mut archives = Archives { cast: Cast::default(), frames: Vec::new() };
         archives.add(path, BodyKind::Cloth)?;
-        let obstacles = path.with_file_name("obstacles.npz");
-        // Beside an archive of another name they may be those of another run.
-        if obstacles.exists() && path.file_name().is_some_and(|name| name == "frames.npz") {
+        // `obstacles.npz` beside an archive of another name may be those of another run.
+        let obstacles = match path.file_name().is_some_and(|name| name == "frames.npz") {
+            true => path.with_file_name("obstacles.npz"),
+            false => path.with_extension("obstacles.npz"),
+        };
+        if obstacles.exists() {
             archives.add(&obstacles, BodyKind::Obstacle)?;
         }
         let name = path.parent().and_then(|folder| folder.canonicalize().ok());

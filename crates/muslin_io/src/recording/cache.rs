@@ -1,4 +1,7 @@
 //! Point caches, PC2 and MDD, with the mesh of each body as an OBJ file beside its cache.
+//!
+//! A cache that was named itself, `drape.pc2`, has its other bodies beside it under the same name: `drape.cloth-scarf.obj`,
+//! `drape.obstacle-ball.obj`, each with a cache if it moves.
 
 use super::{Hints, Recording, RecordingError, clip::add_bodies, told, unfit, unreadable};
 use crate::{meshes, output::Cast};
@@ -56,30 +59,29 @@ impl Caches {
     /// was not asked for is left out: it would be frozen at its first frame.
     pub fn open(folder: &Path, caches: &[PathBuf], hints: &Hints) -> Result<Self, RecordingError> {
         let mut all = Caches { cast: Cast::default(), bodies: Vec::new() };
+        let mut caches = caches.to_vec();
         let moves = |mesh: &PathBuf| ["pc2", "mdd"].iter().any(|cache| mesh.with_extension(cache).exists());
         let mut meshes: Vec<PathBuf> = caches.iter().map(|cache| cache.with_extension("obj")).collect();
         if caches.len() > 1 || folder.file_name().is_some_and(|name| name == "pc2" || name == "mdd") {
-            let entries = fs::read_dir(folder).map_err(unreadable(folder))?;
-            let stills =
-                entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "obj") && !moves(p));
-            meshes.extend(stills);
-            meshes.sort();
-            meshes.dedup();
+            meshes.extend(meshes_in(folder)?.into_iter().filter(|mesh| !moves(mesh)));
+        } else if let [cache] = &caches[..] {
+            let (cache, first) = (cache.clone(), meshes[0].clone());
+            meshes.extend(meshes_in(folder)?.into_iter().filter(|mesh| is_companion(mesh, &first)));
+            let others = meshes[1..].iter().map(|mesh| mesh.with_extension(cache.extension().unwrap_or_default()));
+            caches.extend(others.filter(|cache| cache.exists()));
         }
-        let is_obstacle =
-            |path: &PathBuf| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("obstacle-"));
-        // Cloths come first in a cast.
-        meshes.sort_by_key(|path| (is_obstacle(path), path.clone()));
+        // Cloths come first in a cast, the one that was named before all others.
+        let rank = |path: &PathBuf| (role(path).0 == BodyKind::Obstacle, caches[0].with_extension("obj") != *path);
+        meshes.sort_by_key(|path| (rank(path), path.clone()));
+        meshes.dedup();
         let mut rate = hints.frames_per_second;
         let mut frames = usize::MAX;
         for path in &meshes {
-            let (kind, prefix) =
-                if is_obstacle(path) { (BodyKind::Obstacle, "obstacle-") } else { (BodyKind::Cloth, "") };
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let (kind, name) = role(path);
             let cache = caches.iter().find(|cache| cache.with_extension("obj") == *path);
             let mesh = meshes::read(path)?;
             let before = all.cast.mesh.positions.len();
-            add_bodies(&mut all.cast, &mesh, kind, stem.strip_prefix(prefix).unwrap_or(&stem));
+            add_bodies(&mut all.cast, &mesh, kind, &name);
             let Some(cache) = cache else {
                 all.bodies.push(Source::Still(all.cast.mesh.positions[before..].to_vec()));
                 all.cast.moving.last_mut().into_iter().for_each(|moves| *moves = false);
@@ -99,6 +101,31 @@ impl Caches {
         all.cast.name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(all)
     }
+}
+
+/// The OBJ files of a folder.
+fn meshes_in(folder: &Path) -> Result<Vec<PathBuf>, RecordingError> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = fs::read_dir(folder).map_err(unreadable(folder))?;
+    Ok(entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "obj")).collect())
+}
+
+/// What a mesh is by its name, and the body's name.
+fn role(mesh: &Path) -> (BodyKind, String) {
+    let stem = mesh.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let (named, last) = stem.rsplit_once('.').map_or((None, &*stem), |(first, last)| (Some(first), last));
+    match (last.strip_prefix("obstacle-"), named.and_then(|_| last.strip_prefix("cloth-"))) {
+        (Some(name), _) => (BodyKind::Obstacle, name.into()),
+        (None, Some(name)) => (BodyKind::Cloth, name.into()),
+        (None, None) => (BodyKind::Cloth, stem),
+    }
+}
+
+/// Whether a mesh is another body of a recording whose first mesh this is.
+fn is_companion(mesh: &Path, first: &Path) -> bool {
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let rest = stem(mesh).strip_prefix(&format!("{}.", stem(first))).map(str::to_owned);
+    rest.is_some_and(|rest| rest.starts_with("cloth-") || rest.starts_with("obstacle-"))
 }
 
 /// How far from its time a frame may be, in frames [-]. Single precision is coarse after hours; a frame that is missing shifts

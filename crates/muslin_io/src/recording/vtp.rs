@@ -63,7 +63,7 @@ fn entries(list: &Path) -> Result<(Vec<Vec<PathBuf>>, Vec<f64>), RecordingError>
     }
 }
 
-/// Quantities on the vertices of the cloth that a run wrote beside its positions, as `vtk`.
+/// Quantities on the cloth that a run wrote beside its positions, as `vtk`.
 pub struct RecordedFields {
     files: Vec<PathBuf>,
 }
@@ -83,11 +83,22 @@ impl RecordedFields {
             .is_some_and(|file| file.bytes(name, "Float32").is_some())
     }
 
-    /// A quantity at a frame, by vertex.
+    /// A quantity at a frame, by vertex or triangle.
     pub fn read(&self, frame: usize, name: &str) -> Result<Vec<f32>, RecordingError> {
+        let [values] = self.read_some(frame, [name])?;
+        Ok(values)
+    }
+
+    /// Some quantities at a frame.
+    pub fn read_some<const N: usize>(&self, frame: usize, names: [&str; N]) -> Result<[Vec<f32>; N], RecordingError> {
         let last = self.files.len() - 1;
         let missing = || unfit(&self.files[last], format!("it is the last file; there is no frame {frame}"), NOT_OURS);
-        Vtp::open(self.files.get(frame).ok_or_else(missing)?)?.numbers(name, "Float32", f32::from_le_bytes)
+        let file = Vtp::open(self.files.get(frame).ok_or_else(missing)?)?;
+        let mut all = [const { Vec::new() }; N];
+        for (values, name) in all.iter_mut().zip(names) {
+            *values = file.numbers(name, "Float32", f32::from_le_bytes)?;
+        }
+        Ok(all)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The numbers of what a page has picked in a live scene.
 
 use super::show::Show;
-use crate::hinge::{Bending, Picked, bending, remembered};
+use crate::hinge::{Bending, OTHER_MODEL, Picked, bending, remembered};
 use muslin::{
     dynamics::forces::CurvatureProbe,
     measure::Measure,
@@ -33,22 +33,40 @@ impl Show {
             let gap = own().map(|contact| contact.gap).reduce(f64::min);
             numbers["contact"] = json!({ "gap": gap, "slips": slips });
         }
-        numbers["hinge"] = match picked.other.and_then(|other| self.hinge([picked.vertex, other])) {
+        if !state.creases.is_empty() {
+            self.gauge.measure_creases(&self.simulation);
+            self.gauge.values.get(v).into_iter().for_each(|angle| numbers["residual"] = (*angle).into());
+        }
+        let bends = picked.other.and_then(|_| self.bend_of(picked.vertex).cloned());
+        let hinge = match bends {
+            Some(BendModel::Curvature) => picked.other.and_then(|other| self.hinge([picked.vertex, other])),
+            Some(BendModel::Remembering { .. }) => {
+                picked.other.and_then(|other| remembered(&self.simulation, [picked.vertex, other]))
+            }
+            // No hinge for the page, and why.
+            Some(_) => {
+                numbers["notes"] = json!([OTHER_MODEL]);
+                None
+            }
+            None => None,
+        };
+        numbers["hinge"] = match hinge {
             Some(Bending { curvature, moment }) => json!({ "curvature": curvature, "moment": moment }),
             None => Value::Null,
         };
         Some(numbers)
     }
 
-    /// The bending of an edge of a cloth that bends by the default model, or by one with a memory.
+    /// How the cloth of a vertex bends.
+    fn bend_of(&self, vertex: u32) -> Option<&BendModel> {
+        let bodies = &self.simulation.model().bodies;
+        let cloth = bodies.iter().position(|body| body.vertices.contains(&(vertex as usize)))?;
+        Some(&self.scene.cloths.get(cloth)?.bend)
+    }
+
+    /// The bending of an edge of a cloth that bends by the default model.
     fn hinge(&mut self, ends: [u32; 2]) -> Option<Bending> {
         let (model, state) = (self.simulation.model(), self.simulation.state());
-        let cloth = model.bodies.iter().position(|body| body.vertices.contains(&(ends[0] as usize)))?;
-        match self.scene.cloths.get(cloth)?.bend {
-            BendModel::Curvature => {}
-            BendModel::Remembering { .. } => return remembered(&self.simulation, ends),
-            _ => return None,
-        }
         let probe = self.probe.get_or_insert_with(|| CurvatureProbe::new(model));
         let (mut now, mut before) = (Vec::new(), Vec::new());
         probe.measure(&state.positions, &mut now);

@@ -72,9 +72,7 @@ impl Playback {
         };
         let runs: Vec<MutexGuard<'_, Run>> = runs.iter().map(|run| taken(run)).collect();
         let title: Vec<String> = self.directories.iter().map(|d| d.display().to_string()).collect();
-        let contacts = runs.iter().any(|run| run.has_contacts());
-        // Residual angles are told live only.
-        let told = |m: &Measure| !m.needs_creases() && (contacts || !m.needs_contacts());
+        let told = |m: &Measure| m.of_positions() || runs.iter().any(|run| run.tells(*m));
         let measures: Vec<Measure> = Measure::ALL.into_iter().filter(told).collect();
         client.tell(&json!({
             "type": "hello", "mode": "playback", "epoch": epoch, "client": client.id, "title": title.join(" · "),

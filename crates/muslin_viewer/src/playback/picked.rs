@@ -1,9 +1,14 @@
 //! The numbers of what a page has picked in a recording, as far as the run wrote what they follow from.
 
 use super::{run::Run, taken};
-use crate::hinge::{Picked, bending};
+use crate::hinge::{OTHER_MODEL, Picked, bending};
 use glam::DVec3;
-use muslin::{dynamics::forces::CurvatureProbe, measure::Measure, recorded};
+use muslin::{
+    dynamics::forces::CurvatureProbe,
+    measure::Measure,
+    model::{Model, topology::NONE},
+    recorded::{self, RecordedBending},
+};
 use serde_json::{Value, json};
 use std::sync::Mutex;
 
@@ -13,8 +18,8 @@ const MOST_POINTS: usize = 300;
 const MOST_WORK: usize = 40_000_000;
 
 const NO_FABRIC: &str = "Mass and moment need the fabric, which the run's report.json does not tell as one per cloth.";
-const OTHER_MODEL: &str =
-    "This cloth bends by another model than the default one: the moment of a hinge is not defined by it.";
+const NO_MEMORY: &str =
+    "Bending with a memory was not recorded, and curvatures do not tell its moments; run with --format npz,vtk.";
 const NO_PATTERN: &str =
     "Strain, shear and curvature need pattern coordinates, which this recording lacks; record as npz.";
 
@@ -29,10 +34,19 @@ impl Run {
     fn unbent(&self, vertex: u32) -> Option<&'static str> {
         let Some(cloth) = self.cloth_of(vertex) else { return Some(NO_PATTERN) };
         match self.cloths.get(cloth) {
-            Some(cloth) if !cloth.bends_by_curvature => Some(OTHER_MODEL),
+            Some(cloth) if cloth.bending == RecordedBending::Other => Some(OTHER_MODEL),
+            Some(cloth) if cloth.bending == RecordedBending::Remembering => {
+                (!self.tells(Measure::Residual)).then_some(NO_MEMORY)
+            }
             Some(cloth) if cloth.material.is_some() => None,
             _ => Some(NO_FABRIC),
         }
+    }
+
+    /// Whether the bending of a vertex's cloth has a memory.
+    fn remembers(&self, vertex: u32) -> bool {
+        let cloth = self.cloth_of(vertex).and_then(|cloth| self.cloths.get(cloth));
+        cloth.is_some_and(|cloth| cloth.bending == RecordedBending::Remembering)
     }
 
     /// The numbers of a vertex at a frame, and of the hinge beside it; the error says why there are none.
@@ -66,7 +80,12 @@ impl Run {
             }
             None => notes.push(NO_PATTERN.into()),
         }
-        match &self.contacts {
+        if let Some(told) = self.told.as_ref().filter(|told| told.tells(Measure::Residual)) {
+            let mut angles = Vec::new();
+            told.read(Measure::Residual, frame, &mut angles).map_err(|error| error.to_string())?;
+            angles.get(v).into_iter().for_each(|angle| numbers[Measure::Residual.name()] = (*angle).into());
+        }
+        match self.told.as_ref().filter(|told| told.tells(Measure::Gap)) {
             Some(contacts) => {
                 let (mut gaps, mut states) = (Vec::new(), Vec::new());
                 contacts.read(Measure::Gap, frame, &mut gaps).map_err(|error| error.to_string())?;
@@ -76,7 +95,9 @@ impl Run {
             }
             None => notes.push(format!("Contacts were not recorded; run with --format {}.", recorded::FORMATS)),
         }
-        if let Some(why) = picked.other.and_then(|_| self.unbent(picked.vertex)).filter(|why| *why == OTHER_MODEL) {
+        if let Some(why) =
+            picked.other.and_then(|_| self.unbent(picked.vertex)).filter(|why| *why == OTHER_MODEL || *why == NO_MEMORY)
+        {
             notes.push(why.into());
         }
         numbers["notes"] = notes.into();
@@ -87,14 +108,17 @@ impl Run {
 /// How a hinge is bent in all frames: times [s], curvatures [1/m] and moments per length [N]. Of these there are none where
 /// the edge is a border, or where the fabric is not known. The run is taken frame by frame: other pages go on.
 pub fn whole_loop(run: &Mutex<Run>, ends: [u32; 2]) -> Result<Value, String> {
-    let (model, frames, rate, why) = {
+    let (model, frames, rate, why, remembers) = {
         let run = taken(run);
         let cast = run.recording.cast();
         let Some((model, _)) = &run.measured else { return Ok(json!({ "note": NO_PATTERN })) };
-        (model.clone(), cast.frames, cast.frames_per_second, run.unbent(ends[0]))
+        (model.clone(), cast.frames, cast.frames_per_second, run.unbent(ends[0]), run.remembers(ends[0]))
     };
     if let Some(why) = why {
         return Ok(json!({ "note": why }));
+    }
+    if remembers {
+        return recorded_loop(run, &model, ends);
     }
     let most = MOST_POINTS.min(MOST_WORK / (2 * model.mesh.triangles.len().max(1))).max(2);
     let stride = frames.div_ceil(most).max(1);
@@ -114,6 +138,33 @@ pub fn whole_loop(run: &Mutex<Run>, ends: [u32; 2]) -> Result<Value, String> {
         times.push(frame as f64 / rate);
         curvatures.push(bent.curvature);
         moments.push(bent.moment);
+    }
+    Ok(json!({ "time": times, "curvature": curvatures, "moment": moments }))
+}
+
+/// The loop of a hinge that remembers, as the run wrote it.
+fn recorded_loop(run: &Mutex<Run>, model: &Model, ends: [u32; 2]) -> Result<Value, String> {
+    let topology = &model.topology;
+    let edge = topology.edges.iter().position(|e| *e == ends || *e == [ends[1], ends[0]]);
+    let Some(edge) = edge.filter(|edge| !topology.edge_triangles[*edge].contains(&NONE)) else { return Ok(json!({})) };
+    let face = topology.edge_triangles[edge][0] as usize;
+    let side = topology.triangle_edges[face].iter().position(|e| *e as usize == edge).unwrap_or(0);
+    let (frames, rate) = {
+        let run = taken(run);
+        (run.recording.cast().frames, run.recording.cast().frames_per_second)
+    };
+    // Two arrays of three numbers per triangle are read of each frame, with all others of its file.
+    let most = MOST_POINTS.min(MOST_WORK / (20 * model.mesh.triangles.len().max(1))).max(2);
+    let (mut times, mut curvatures, mut moments) = (Vec::new(), Vec::new(), Vec::new());
+    for frame in (0..=frames).step_by(frames.div_ceil(most).max(1)) {
+        let run = taken(run);
+        let bent = run.told.as_ref().map(|told| told.hinge(frame, face, side)).transpose();
+        let Some([curvature, moment]) = bent.map_err(|error| error.to_string())?.flatten() else {
+            return Ok(json!({}));
+        };
+        times.push(frame as f64 / rate);
+        curvatures.push(curvature);
+        moments.push(moment);
     }
     Ok(json!({ "time": times, "curvature": curvatures, "moment": moments }))
 }

@@ -12,7 +12,7 @@ use muslin::{
     io::recording::{self, Hints, Recording},
     measure::{Gauge, Measure, Scale},
     model::Model,
-    recorded::{RecordedCloth, RecordedContacts},
+    recorded::{RecordedCloth, RecordedMeasures},
     reel::model_with,
 };
 use serde_json::{Value, json};
@@ -29,8 +29,8 @@ pub struct Run {
     pub(super) measured: Option<(Model, Gauge)>,
     /// The cloths as the report of the run has them.
     pub(super) cloths: Vec<RecordedCloth>,
-    /// What the run wrote about its contacts; `None` if it wrote nothing.
-    pub(super) contacts: Option<RecordedContacts>,
+    /// What the run wrote beyond positions; `None` if it wrote nothing.
+    pub(super) told: Option<RecordedMeasures>,
     /// Numbers of a frame that were recorded, and the largest gap so far [m].
     recorded: Vec<f32>,
     largest_gap: f32,
@@ -61,7 +61,7 @@ impl Run {
             skin,
             measured,
             cloths,
-            contacts: RecordedContacts::open(directory),
+            told: RecordedMeasures::open(directory),
             recorded: Vec::new(),
             largest_gap: 0.0,
             scales: Default::default(),
@@ -74,9 +74,9 @@ impl Run {
         })
     }
 
-    /// Whether the run wrote gaps and what friction did.
-    pub fn has_contacts(&self) -> bool {
-        self.contacts.is_some()
+    /// Whether its frames can be coloured by a measure.
+    pub fn tells(&self, measure: Measure) -> bool {
+        measure.of_positions() || self.told.as_ref().is_some_and(|told| told.tells(measure))
     }
 
     /// Curves over time, without the type of a message.
@@ -125,11 +125,11 @@ impl Run {
         if measure == Measure::Velocity {
             self.find_velocities(wanted.frame, rate)?;
         }
-        if measure.needs_contacts() {
-            self.recall_contacts(measure, wanted.frame)?;
+        if !measure.of_positions() {
+            self.recall(measure, wanted.frame)?;
         }
         let values: &[f32] = match &mut self.measured {
-            _ if measure.needs_contacts() => &self.recorded,
+            _ if !measure.of_positions() => &self.recorded,
             Some((model, gauge)) => {
                 gauge.measure(measure, model, &self.positions, &self.velocities);
                 &gauge.values
@@ -157,10 +157,10 @@ impl Run {
 
     /// Sets `recorded` to what the run wrote, with the numbers that a live scene has: where nothing presses, the gap is the
     /// largest that was seen.
-    fn recall_contacts(&mut self, measure: Measure, frame: usize) -> Result<(), String> {
+    fn recall(&mut self, measure: Measure, frame: usize) -> Result<(), String> {
         self.recorded.clear();
-        let Some(contacts) = &self.contacts else { return Ok(()) };
-        contacts.read(measure, frame, &mut self.recorded).map_err(|error| error.to_string())?;
+        let Some(told) = self.told.as_ref().filter(|told| told.tells(measure)) else { return Ok(()) };
+        told.read(measure, frame, &mut self.recorded).map_err(|error| error.to_string())?;
         if measure == Measure::Gap {
             let finite = self.recorded.iter().copied().filter(|gap| gap.is_finite());
             let largest = finite.fold(self.largest_gap, f32::max);

@@ -241,3 +241,61 @@ fn a_picked_vertex_and_hinge_of_a_recording_have_the_numbers_of_the_run() {
     page.say(json!({ "type": "loop", "run": 0, "vertex": vertex, "other": other }));
     assert!(page.wait_for("loop", ANY)["note"].to_string().contains("report.json"));
 }
+
+#[test]
+fn a_hinge_that_remembers_draws_the_loop_that_the_run_went_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = muslin::load("w-4-ball", &["resolution=8".to_string()]).unwrap().scene;
+    let frames = 48;
+    let record = |name: &str, formats: Vec<Format>| {
+        let out = Some(folder.path().join(name));
+        let options = RunOptions { out, frames: Some(frames), formats, ..RunOptions::default() };
+        muslin::run(&scene, &options, &mut ()).unwrap().directory
+    };
+    // The same run once more, looked at step by step: the hinge whose moment changes most counts.
+    let mut simulation = muslin::sim::Simulation::new(&scene).unwrap();
+    let count = simulation.system().forces.iter().map(|force| force.crease_count()).sum::<usize>();
+    let mut bends: Vec<Vec<[f64; 2]>> = vec![Vec::new(); count];
+    let mut ends = Vec::new();
+    for frame in 0..=frames {
+        if frame > 0 {
+            simulation.next_frame().unwrap();
+        }
+        let system = simulation.system();
+        let force = system.forces.iter().find(|force| force.crease_count() == count).unwrap();
+        for (element, seen) in bends.iter_mut().enumerate() {
+            let bend = force.bend(element).unwrap();
+            seen.push([bend.curvature, bend.moment]);
+        }
+        ends = (0..count)
+            .map(|e| [2, 3].map(|k| system.model_from_solver[force.stencil(e)[k] as usize]))
+            .collect::<Vec<[u32; 2]>>();
+    }
+    let most = |seen: &[[f64; 2]]| seen.iter().map(|bend| bend[1].abs()).fold(0.0, f64::max);
+    let chosen = (0..count).max_by(|a, b| most(&bends[*a]).total_cmp(&most(&bends[*b]))).unwrap();
+    let (ends, expected) = (ends[chosen], &bends[chosen]);
+    assert!(most(expected) > 1e-5, "it is bent: {expected:?}");
+    let run = record("whole", vec![Format::Npz, Format::Vtk]);
+    let server = serve(vec![run]);
+    let mut page = watch(&server);
+    let hello = page.wait_for("hello", ANY);
+    assert!(hello["fields"].to_string().contains("residual"), "{hello}");
+    page.say(json!({ "type": "loop", "run": 0, "vertex": ends[0], "other": ends[1] }));
+    let told = page.wait_for("loop", ANY);
+    for (name, which) in [("curvature", 0), ("moment", 1)] {
+        let found: Vec<f64> = told[name].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+        assert_eq!(found.len(), frames + 1);
+        let largest = expected.iter().map(|bend| bend[which].abs()).fold(0.0, f64::max);
+        for (found, bend) in found.iter().zip(expected) {
+            assert!((found - bend[which]).abs() < 1e-6 * largest, "{name}: {found} and {bend:?}");
+        }
+    }
+    page.say(json!({ "type": "pick", "vertex": ends[0], "other": ends[1], "run": 0, "frame": frames }));
+    assert!(page.wait_for("vertex", ANY)["residual"].is_number());
+    // Recorded without it, it is said what to record.
+    let server = serve(vec![record("bare", vec![Format::Npz])]);
+    let mut page = watch(&server);
+    assert!(!page.wait_for("hello", ANY)["fields"].to_string().contains("residual"));
+    page.say(json!({ "type": "loop", "run": 0, "vertex": ends[0], "other": ends[1] }));
+    assert!(page.wait_for("loop", ANY)["note"].to_string().contains("--format npz,vtk"));
+}

@@ -56,7 +56,7 @@ async function memory() {
 
 // A hinge whose model has no moment says so.
 async function otherModel() {
-  const server = await view("swing", "--set", "resolution=8", "--set", "cloth.0.bend=baraff-witkin", "--paused");
+  const server = await view("hang", "--set", "resolution=8", "--set", "cloth.0.bend=baraff-witkin", "--paused");
   const stand = await open(server.url);
   const { page } = stand;
   await stand.until(() => window.muslin.session.cloth);

@@ -47,13 +47,13 @@ pub fn bodies(mesh: &Mesh, bodies: &[Body]) -> Value {
     bodies.iter().map(one).collect()
 }
 
-/// Where to look from at first, and what is to be seen.
-pub fn view(mesh: &Mesh, bodies: &[Body], positions: &[DVec3], camera: Option<Camera>) -> Value {
+/// Where to look from at first, and what is to be seen in some frames.
+pub fn view(mesh: &Mesh, bodies: &[Body], frames: &[&[DVec3]], camera: Option<Camera>) -> Value {
     let Mesh { positions: rest, triangles, uv, texture } = mesh;
     let subject = Subject { vertices: rest.len(), triangles, uv, texture, bodies };
     let found = match camera {
-        Some(camera) => View::through(camera, &subject, &[positions]),
-        None => View::framing(&subject, &[positions], ASPECT),
+        Some(camera) => View::through(camera, &subject, frames),
+        None => View::framing(&subject, frames, ASPECT),
     };
     match found {
         Ok(View { camera, centre, radius }) => json!({

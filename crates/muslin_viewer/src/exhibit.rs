@@ -96,7 +96,7 @@ impl Exhibit {
         json!([{
             "name": name, "description": "This scene cannot run yet", "framesPerSecond": 60, "frames": 0, "faulty": true,
             "bodies": describe::bodies(&self.mesh, &self.bodies),
-            "view": describe::view(&self.mesh, &self.bodies, &finite, None),
+            "view": describe::view(&self.mesh, &self.bodies, &[&finite], None),
             "vertices": self.mesh.positions.len(), "triangles": self.mesh.triangles.len(),
         }])
     }

@@ -216,7 +216,7 @@ impl Show {
             "name": self.scene.name, "description": self.scene.description,
             "framesPerSecond": self.scene.frames_per_second, "frames": self.scene.frames(),
             "bodies": describe::bodies(&model.mesh, &model.bodies),
-            "view": describe::view(&model.mesh, &model.bodies, &model.mesh.positions, camera),
+            "view": describe::view(&model.mesh, &model.bodies, &[&model.mesh.positions], camera),
             "vertices": model.mesh.positions.len(), "triangles": model.mesh.triangles.len(),
         }])
     }

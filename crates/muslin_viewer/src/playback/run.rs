@@ -40,6 +40,26 @@ pub struct Run {
     pub(super) velocities: Vec<DVec3>,
     normals: Vec<Vec3>,
     series: Value,
+    /// Where to look from at first.
+    view: Value,
+}
+
+/// Frames beside the first that a view takes in.
+const OVERVIEW: usize = 4;
+
+/// A view in which some frames from all over a recording can be seen: what moves does not leave it.
+fn overview(recording: &mut dyn Recording, start: &[DVec3]) -> Value {
+    let (cast, mut frames) = (recording.cast().clone(), vec![start.to_vec()]);
+    for k in 1..=OVERVIEW {
+        let mut positions = Vec::new();
+        // One that cannot be read is told when somebody asks for it.
+        let read = recording.read(k * cast.frames / OVERVIEW, &mut positions);
+        if read.is_ok() && positions.len() == start.len() && positions.iter().all(|p| p.is_finite()) {
+            frames.push(positions);
+        }
+    }
+    let frames: Vec<&[DVec3]> = frames.iter().map(Vec::as_slice).collect();
+    describe::view(&cast.mesh, &cast.bodies, &frames, None)
 }
 
 impl Run {
@@ -57,7 +77,9 @@ impl Run {
         });
         let mut positions = Vec::new();
         recording.read(0, &mut positions).map_err(|error| error.to_string())?;
+        let view = overview(&mut *recording, &positions);
         Ok(Run {
+            view,
             skin,
             measured,
             cloths,
@@ -90,7 +112,7 @@ impl Run {
         json!({
             "name": cast.name, "description": "", "framesPerSecond": cast.frames_per_second, "frames": cast.frames,
             "bodies": describe::bodies(&cast.mesh, &cast.bodies),
-            "view": describe::view(&cast.mesh, &cast.bodies, &self.positions, None),
+            "view": self.view,
             "vertices": cast.mesh.positions.len(), "triangles": cast.mesh.triangles.len(),
         })
     }

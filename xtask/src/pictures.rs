@@ -5,7 +5,7 @@ use crate::{muslin, process, workspace};
 use std::{fs, path::Path};
 
 /// The pictures: name of the file, scene, further arguments.
-const PICTURES: [(&str, &str, &[&str]); 32] = [
+const PICTURES: [(&str, &str, &[&str]); 28] = [
     ("drape", "drape", &[]),
     ("cube", "cube", &[]),
     ("torus", "torus", &[]),
@@ -31,25 +31,45 @@ const PICTURES: [(&str, &str, &[&str]); 32] = [
     ("w-4-twist", "w-4-twist", &[]),
     ("w-4-squeeze", "w-4-squeeze", &[]),
     ("w-4-ball", "w-4-ball", &[]),
-    ("w-4-ball-none", "w-4-ball", FORGETFUL),
-    ("w-4-ball-plasticity", "w-4-ball", PLASTIC),
     ("w-4-arm", "w-4-arm", &[]),
     ("w-4-knee", "w-4-knee", &[]),
     ("w-4-clamp", "w-4-clamp", &[]),
-    ("w-4-clamp-none", "w-4-clamp", FORGETFUL),
-    ("w-4-clamp-plasticity", "w-4-clamp", PLASTIC),
 ];
+
+/// W's experiments with the frame that their models are compared in.
+const EXPERIMENTS: [(&str, &str); 6] = [
+    ("w-4-twist", "300"),
+    ("w-4-squeeze", "240"),
+    ("w-4-ball", "96"),
+    ("w-4-arm", "198"),
+    ("w-4-knee", "330"),
+    ("w-4-clamp", "480"),
+];
+
+/// The models that W compares: no memory of bending, that of a yield curvature, hysteresis that leaves little and much.
+const MODELS: [(&str, &[&str]); 4] = [
+    ("none", &["--set", "hysteresis=0", "--set", "crease=0"]),
+    ("plasticity", &["--set", "bend=plasticity"]),
+    ("low", &["--set", "crease=0.08"]),
+    ("high", &["--set", "crease=0.25"]),
+];
+
+/// Size of the pictures that stand side by side.
+const SIDE_BY_SIDE: &str = "400x300";
 
 /// The drapes of all fabrics, on one sheet.
 const DRAPES: &str = "fabrics";
 
 /// The plots that the example `validation_plots` draws.
-const PLOTS: [&str; 9] = [
+const PLOTS: [&str; 12] = [
     "validate-buckling",
     "validate-cantilever",
     "validate-catenary",
     "validate-chain",
     "validate-free-fall",
+    "validate-hysteresis-cycles",
+    "validate-hysteresis-loop",
+    "validate-hysteresis-partial",
     "validate-mesh",
     "validate-mesh-springs",
     "validate-pendulum",
@@ -58,10 +78,6 @@ const PLOTS: [&str; 9] = [
 
 /// V's second simulator in the wind without its limiter.
 const UNLIMITED: &[&str] = &["--set", "limiter=none", "--set", "duration=14"];
-
-/// W's experiments without a memory of bending, and with the one of a yield curvature.
-const FORGETFUL: &[&str] = &["--set", "hysteresis=0", "--set", "crease=0"];
-const PLASTIC: &[&str] = &["--set", "bend=plasticity"];
 
 /// V's second simulator.
 const CONDITIONS: &[&str] = &["--set", "stretch=baraff-witkin", "--set", "bend=baraff-witkin", "--set", "duration=25"];
@@ -77,6 +93,14 @@ pub fn run() -> Result<(), String> {
         let mut draw = muslin::command(&["render", scene, "--sheet"]);
         draw.args(arguments).arg("--out").arg(&picture).current_dir(&folder);
         expect(&mut draw)?;
+    }
+    for (scene, frame) in EXPERIMENTS {
+        for (model, arguments) in MODELS {
+            let picture = gallery.join(format!("{scene}-{model}.png"));
+            let mut draw = muslin::command(&["render", scene, "--frame", frame, "--size", SIDE_BY_SIDE]);
+            draw.args(arguments).arg("--out").arg(&picture).current_dir(&folder);
+            expect(&mut draw)?;
+        }
     }
     let mut drape = muslin::command(&["lab", "--drapes"]);
     expect(drape.arg(gallery.join(format!("{DRAPES}.png"))).current_dir(&folder))?;
@@ -111,7 +135,10 @@ mod tests {
     #[test]
     fn every_picture_in_the_gallery_is_made_here_and_every_one_made_is_there() {
         let drawn = PICTURES.iter().map(|(name, ..)| *name).chain([DRAPES]).map(|name| format!("{name}.png"));
-        let made: BTreeSet<String> = drawn.chain(PLOTS.iter().map(|name| format!("{name}.svg"))).collect();
+        let compared =
+            EXPERIMENTS.iter().flat_map(|(scene, _)| MODELS.map(|(model, _)| format!("{scene}-{model}.png")));
+        let made: BTreeSet<String> =
+            drawn.chain(compared).chain(PLOTS.iter().map(|name| format!("{name}.svg"))).collect();
         let gallery = fs::read_dir(workspace::root().join("docs/pictures")).unwrap();
         let there: BTreeSet<String> =
             gallery.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();

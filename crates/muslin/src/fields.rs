@@ -1,6 +1,6 @@
 //! What files show of a simulation beyond positions: quantities on the cloth, and of the whole cloth.
 
-use crate::measure::Gauge;
+use crate::measure::{Gauge, remembers_bends};
 use glam::DVec3;
 use muslin_dynamics::forces::{CurvatureProbe, Force};
 use muslin_io::output::{FieldArray, Site};
@@ -106,7 +106,7 @@ impl Fields {
         if simulation.has_contact() {
             self.contacts(simulation);
         }
-        if !simulation.state().creases.is_empty() {
+        if remembers_bends(simulation) {
             self.creases(model, simulation);
         }
     }

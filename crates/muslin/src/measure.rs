@@ -42,8 +42,7 @@ impl Measure {
     /// Those that a simulation can tell.
     pub fn told_by(simulation: &Simulation) -> Vec<Measure> {
         let told = |m: &Measure| {
-            (!m.needs_contacts() || simulation.has_contact())
-                && (!m.needs_creases() || !simulation.state().creases.is_empty())
+            (!m.needs_contacts() || simulation.has_contact()) && (!m.needs_creases() || remembers_bends(simulation))
         };
         Measure::ALL.into_iter().filter(told).collect()
     }
@@ -198,6 +197,11 @@ impl Gauge {
         }
         self.values.extend(self.sums.iter().zip(&self.areas).map(|(sum, area)| (sum / area) as f32));
     }
+}
+
+/// Whether hinges of a simulation remember how they were bent.
+pub(crate) fn remembers_bends(simulation: &Simulation) -> bool {
+    simulation.system().forces.iter().any(|force| force.crease_count() > 0 && force.bend(0).is_some())
 }
 
 /// Warp and weft of a triangle as they are now: unit length is no strain [-].

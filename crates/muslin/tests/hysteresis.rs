@@ -95,6 +95,7 @@ fn swing(extra: &[&str]) -> muslin::Scene {
         "resolution=9".to_string(),
         "cloth.0.velocity=[0.1, 1.5, 0]".into(),
         "cloth.0.bend={ kind = \"hysteresis\" }".into(),
+        "cloth.0.stretch=hysteresis".into(),
         "cloth.0.material={ bend_crease = 0.2, bend_fatigue = 0.1, bend_hysteresis = 4e-5, bend_transition = 1 }"
             .into(),
     ];

@@ -25,6 +25,14 @@ impl Constraints {
         }
     }
 
+    /// Gives the held directions of `values` those of `from`.
+    pub fn keep_held(&self, from: &[DVec3], values: &mut [DVec3]) {
+        for (&v, &free) in self.vertices.iter().zip(&self.free) {
+            let (old, value) = (from[v as usize], &mut values[v as usize]);
+            *value = if free == DMat3::ZERO { old } else { old + free * (*value - old) };
+        }
+    }
+
     /// Puts held vertices on their targets, leaving free directions alone.
     pub fn impose(&self, positions: &mut [DVec3]) {
         for ((&v, &free), &target) in self.vertices.iter().zip(&self.free).zip(&self.targets) {

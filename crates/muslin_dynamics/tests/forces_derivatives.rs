@@ -6,7 +6,7 @@ use common::sheet::Case;
 use muslin_dynamics::forces::{
     AngularSprings, AngularStiffness, BaraffWitkin, Conditions, Curvature, Force, GridDamping, GridOptions,
     GridStiffness, HingeLaw, Hinges, Hysteresis, Layout, Membrane, Plasticity, Rate, RememberingHinges, Resistance,
-    RestShape, Springs,
+    RestShape, ShearFriction, Springs,
 };
 use muslin_model::Model;
 
@@ -96,6 +96,24 @@ fn wide(m: &Model, f: &[u32], l: &Layout) -> Built {
     Box::new(RememberingHinges::<Hysteresis>::new(&model, f, RestShape::Flat, Rate::OfScheme, l))
 }
 
+/// Yarns whose friction builds up over so large a shear that no difference meets the end of a branch.
+fn wide_shear(m: &Model, f: &[u32], l: &Layout) -> Built {
+    let mut model = m.clone();
+    for material in &mut model.materials {
+        (material.shear_transition, material.shear_hysteresis) = (1e3, 4e3);
+    }
+    Box::new(ShearFriction::new(&model, f, l))
+}
+
+claims!(wide_shear_friction, Case::irregular(&wide_shear), hessian_is_the_slope_of_the_gradient);
+claims!(
+    shear_friction,
+    Case::irregular(&|m: &Model, f: &[u32], l: &Layout| Box::new(ShearFriction::new(m, f, l)) as Built),
+    momentum_is_conserved,
+    rigid_motion_changes_nothing,
+    numbering_and_domains_do_not_matter,
+    threads_do_not_change_a_bit
+);
 claims!(wide_hysteresis, Case::irregular(&wide), hessian_is_the_slope_of_the_gradient);
 claims!(
     hysteresis,

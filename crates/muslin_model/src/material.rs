@@ -84,6 +84,10 @@ pub struct Material {
     pub bend_fatigue: Field,
     /// Curvature beyond which the comparison model with plasticity yields [1/m].
     pub bend_yield: Field,
+    /// Width of the shear loop, Kawabata's 2HG: twice the shear force per width that internal friction bears at most [N/m].
+    pub shear_hysteresis: Field,
+    /// Shear over which that friction builds up from rest [-].
+    pub shear_transition: Field,
 }
 
 /// The values of a [`Material`] on one face; units as there.
@@ -109,6 +113,8 @@ pub struct FaceMaterial {
     pub bend_crease: f64,
     pub bend_fatigue: f64,
     pub bend_yield: f64,
+    pub shear_hysteresis: f64,
+    pub shear_transition: f64,
 }
 
 impl Default for Material {
@@ -120,7 +126,8 @@ impl Default for Material {
 impl Material {
     /// The default fabric, a plain woven cotton. The viscosities are assumed: each gives a relaxation time
     /// (viscosity over stiffness) far below a frame, so that they only calm what cannot be seen. So is the memory of
-    /// bending, which only the models with one use: a loop as wide, beside the rigidity, as those of measured cottons.
+    /// bending and of shear, which only the models with one use: loops as wide, beside the rigidity, as those of measured
+    /// cottons.
     pub fn woven_cotton() -> Self {
         Material {
             name: "woven-cotton".into(),
@@ -144,6 +151,9 @@ impl Material {
             bend_crease: 0.0.into(),
             bend_fatigue: 0.0.into(),
             bend_yield: 100.0.into(),
+            shear_hysteresis: 2.0.into(),
+            // 0.5°, where the Kawabata test reads the width.
+            shear_transition: 8.7e-3.into(),
         }
     }
 
@@ -170,11 +180,13 @@ impl Material {
             bend_crease: at(&self.bend_crease),
             bend_fatigue: at(&self.bend_fatigue),
             bend_yield: at(&self.bend_yield),
+            shear_hysteresis: at(&self.shear_hysteresis),
+            shear_transition: at(&self.shear_transition),
         }
     }
 
     /// The named fields, for checks and listings.
-    pub fn fields(&self) -> [(&'static str, &Field); 19] {
+    pub fn fields(&self) -> [(&'static str, &Field); 21] {
         [
             ("area_density", &self.area_density),
             ("thickness", &self.thickness),
@@ -195,6 +207,8 @@ impl Material {
             ("bend_crease", &self.bend_crease),
             ("bend_fatigue", &self.bend_fatigue),
             ("bend_yield", &self.bend_yield),
+            ("shear_hysteresis", &self.shear_hysteresis),
+            ("shear_transition", &self.shear_transition),
         ]
     }
 }

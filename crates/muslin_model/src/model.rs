@@ -339,6 +339,7 @@ fn check_material(cloth: &Cloth) -> Result<(), ModelError> {
             "poisson" | "bend_poisson" => (|v| (0.0..1.0).contains(&v), "at least 0 and below 1"),
             "bend_crease" | "bend_fatigue" => (|v| (0.0..=1.0).contains(&v), "from 0 to 1"),
             "bend_transition" | "bend_yield" => (|v| v > 0.0 && v <= 1e12, "greater than 0 and at most 1e12 1/m"),
+            "shear_transition" => (|v| v > 0.0 && v <= 1.0, "greater than 0 and at most 1"),
             _ => (|v| (0.0..=1e12).contains(&v), "at least 0 and at most 1e12"),
         };
         if let Some(k) = values.values().iter().position(|&v| !allowed(v)) {

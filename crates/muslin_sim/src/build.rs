@@ -11,7 +11,7 @@ use muslin_dynamics::{
     forces::{
         AngularSprings, AngularStiffness, BaraffWitkin, Conditions, Curvature, Drag, Force, GridDamping, GridOptions,
         GridStiffness, HingeLaw, Hinges, Hysteresis, Layout, Membrane, Plasticity, Rate, RememberingHinges, Resistance,
-        SoftPins, Springs, Wind,
+        ShearFriction, SoftPins, Springs, Wind,
     },
     integrators::{
         self, ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, RungeKutta, SymplecticEuler, Tolerances, TwoRate,
@@ -69,6 +69,9 @@ fn forces(scene: &Scene, model: &Model, layout: &Layout) -> Result<Vec<Box<dyn F
     let mut forces: Vec<Box<dyn Force>> = Vec::new();
     for (choice, faces) in &stretches {
         forces.push(stretch(*choice, model, faces, layout)?);
+        if *choice == StretchModel::Hysteresis {
+            forces.push(Box::new(ShearFriction::new(model, faces, layout)));
+        }
     }
     for (choice, faces) in &bends {
         forces.extend(bend(*choice, model, faces, layout)?);
@@ -95,7 +98,7 @@ fn gather<C: PartialEq>(groups: &mut Vec<(C, Vec<u32>)>, choice: C, faces: std::
 
 fn stretch(choice: StretchModel, model: &Model, faces: &[u32], layout: &Layout) -> Result<Box<dyn Force>, SimError> {
     Ok(match choice {
-        StretchModel::Membrane => Box::new(Membrane::new(model, faces, layout)),
+        StretchModel::Membrane | StretchModel::Hysteresis => Box::new(Membrane::new(model, faces, layout)),
         StretchModel::Tabulated => {
             Box::new(Membrane::tabulated(model, faces, layout).map_err(|face| no_table(model, face, "stretch"))?)
         }

@@ -199,6 +199,8 @@ pub enum StretchModel {
     Membrane,
     /// The same with the stiffness of the fabric's measured table over strain and direction (D4).
     Tabulated,
+    /// The membrane, with the shear loop of the Kawabata test: friction between the yarns, with a memory.
+    Hysteresis,
     /// Springs on the mesh's edges (D2).
     EdgeSprings {
         /// Springs resist tension only.

@@ -1,8 +1,9 @@
 //! Draws the plots of the chapter on validation: plays the scenes of `scenes/validate` and sets their results
-//! beside the closed forms.
+//! beside the closed forms; and W's figures of bending hysteresis.
 //!
 //! `cargo run --release --package muslin --example validation_plots -- docs/pictures`
 
+mod hysteresis;
 mod motion;
 #[allow(dead_code, reason = "the tests use the rest")]
 #[path = "../../tests/validate/reference.rs"]
@@ -26,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "docs/pictures".into()));
     std::fs::create_dir_all(&folder)?;
     type Draw = fn() -> Result<Plot, Error>;
-    let plots: [(&str, Draw); 9] = [
+    let plots: [(&str, Draw); 12] = [
         ("free-fall", motion::free_fall),
         ("spring", motion::spring),
         ("pendulum", motion::pendulum),
@@ -36,6 +37,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("buckling", buckling),
         ("mesh", mesh),
         ("mesh-springs", mesh_of_springs),
+        ("hysteresis-loop", hysteresis::full),
+        ("hysteresis-partial", hysteresis::partial),
+        ("hysteresis-cycles", hysteresis::cycles),
     ];
     for (name, draw) in plots {
         let path = folder.join(format!("validate-{name}.svg"));

@@ -3,7 +3,6 @@
 
 use crate::{error::Error, simulation::Simulation};
 use muslin_io::fabrics::Fabric;
-use muslin_sim::{BendModel, StretchModel};
 use serde::Serialize;
 
 /// The angle of the test [°].
@@ -68,10 +67,7 @@ fn chord_angle(fabric: &Fabric, degrees: f64, length: f64) -> Result<f64, Error>
         format!("warp_degrees={degrees:?}"),
     ];
     let mut scene = muslin_io::load("cantilever", &set)?.scene;
-    scene.cloths[0].material = fabric.material();
-    if fabric.stretch_table.is_some() {
-        (scene.cloths[0].stretch, scene.cloths[0].bend) = (StretchModel::Tabulated, BendModel::Tabulated);
-    }
+    super::clothe(fabric, &mut scene);
     let mut simulation = Simulation::new(&scene)?;
     let mut end = Vec::new();
     while simulation.frame() < simulation.frames() {

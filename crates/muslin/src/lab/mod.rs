@@ -30,7 +30,10 @@ pub use report::{Band, LabReport, band};
 use crate::{error::Error, simulation::Simulation};
 use glam::DVec3;
 use muslin_io::{fabrics::Fabric, scene_file::SceneError};
-use muslin_sim::{BendModel, Scene, StretchModel};
+use muslin_sim::{
+    BendModel, Scene, StretchModel,
+    scene::{BendMemory, RestShape},
+};
 
 /// A fabric on the bench.
 pub struct Bench<'a> {
@@ -74,6 +77,12 @@ pub fn examine(bench: &mut Bench, detail: Detail) -> Result<LabReport, Error> {
 /// A scene with the fabric in all of its cloths.
 fn scene(fabric: &Fabric, text: &str) -> Result<Scene, Error> {
     let mut scene = muslin_io::parse("laboratory.toml", text, "laboratory", &[]).map_err(SceneError::from)?.scene;
+    clothe(fabric, &mut scene);
+    Ok(scene)
+}
+
+/// Makes all cloths of a scene of the fabric, with the models of its tables if it has them.
+fn clothe(fabric: &Fabric, scene: &mut Scene) {
     for cloth in &mut scene.cloths {
         cloth.material = fabric.material();
         if fabric.stretch_table.is_some() {
@@ -83,7 +92,19 @@ fn scene(fabric: &Fabric, text: &str) -> Result<Scene, Error> {
             cloth.bend = BendModel::Tabulated;
         }
     }
-    Ok(scene)
+}
+
+/// Gives all cloths of a scene the friction inside the fabric that somebody measured: in bending, 2HB, and in shear, 2HG. Tables, which
+/// are elastic, have none.
+fn rub(fabric: &Fabric, scene: &mut Scene) {
+    for cloth in &mut scene.cloths {
+        if fabric.value("bend_hysteresis").is_some() && fabric.bend_table.is_none() {
+            cloth.bend = BendModel::Remembering { memory: BendMemory::Hysteresis, rest: RestShape::Flat, substeps: 0 };
+        }
+        if fabric.value("shear_hysteresis").is_some() && fabric.stretch_table.is_none() {
+            cloth.stretch = StretchModel::Hysteresis;
+        }
+    }
 }
 
 /// Sum of the cloth's own forces on some vertices at rest [N], gravity included.

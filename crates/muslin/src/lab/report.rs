@@ -34,7 +34,7 @@ pub struct LabReport {
     pub measured_2hb: Option<f64>,
     /// Shear force per width and angle [N/m].
     pub shear_stiffness: f64,
-    /// Width of the shear loop [N/m]; 0 for an elastic model.
+    /// Width of the shear loop [N/m]; 0 where nobody measured one, for shear is elastic then.
     pub hysteresis_2hg: f64,
     /// What somebody measured [N/m].
     pub measured_2hg: Option<f64>,
@@ -77,9 +77,9 @@ impl LabReport {
         let yarns = |of: fn(&Bending) -> f64| 0.5 * (of(&bending[0]) + of(&bending[2]));
         let mut notes = Vec::new();
         let (measured_2hb, measured_2hg) = (fabric.value("bend_hysteresis"), fabric.value("shear_hysteresis"));
-        notes.push(match measured_2hb {
-            Some(_) => "Shear is elastic here, and so are cantilever and drape; only the bending loop has friction, which builds up over an assumed curvature.".to_string(),
-            None => "Bending and shear are elastic here: their loops have no width.".to_string(),
+        notes.push(match (measured_2hb, measured_2hg) {
+            (None, None) => "Bending and shear are elastic here: their loops have no width.".to_string(),
+            _ => "Loops and drape have the friction that was measured; over which curvature and shear it builds up is assumed. Tension and cantilever are elastic.".to_string(),
         });
         if drape.speed > super::drape::RESTING {
             notes.push(format!("The drape still moved at {:.1} mm/s when it was read.", 1e3 * drape.speed));

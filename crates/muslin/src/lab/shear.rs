@@ -2,8 +2,9 @@
 //!
 //! The tester pulls the jaws apart with a constant weight and corrects the shear force by its share along the sheared yarns.
 //! Here the jaw follows the arc of the pre-stretched yarns and the correction uses the tension that is found: F − T tan φ. With
-//! yarns that keep their length that leaves C₃₃ λ sin φ, λ the stretch of the tension. The model's shear is elastic, so its loop is closed (2HG = 0); what was
-//! measured is shown beside it.
+//! yarns that keep their length that leaves C₃₃ λ sin φ, λ the stretch of the tension, and the friction between the yarns. Fabrics
+//! with a measured 2HG are tested with that friction (`stretch = "hysteresis"`); the shear over which it builds up is assumed, 0.5°, where the
+//! test reads the width. The shear of all others is elastic and their loop has no width.
 
 use crate::{error::Error, simulation::Simulation};
 use glam::DVec3;
@@ -68,7 +69,8 @@ pub fn measure(fabric: &Fabric) -> Result<Shear, Error> {
         VERTICES[1],
         keys.join(", ")
     );
-    let scene = super::scene(fabric, &text)?;
+    let mut scene = super::scene(fabric, &text)?;
+    super::rub(fabric, &mut scene);
     let mut simulation = Simulation::new(&scene)?;
     let top: Vec<usize> = (0..VERTICES[0]).map(|k| k * VERTICES[1] + VERTICES[1] - 1).collect();
     let mut points = Vec::new();

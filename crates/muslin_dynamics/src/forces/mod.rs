@@ -22,6 +22,7 @@ mod curvature_probe;
 mod dihedral;
 mod drag;
 mod effort;
+mod elastic_hinges;
 mod elements;
 mod grid_cells;
 mod grid_springs;
@@ -43,11 +44,11 @@ pub use curvature::Curvature;
 pub use curvature_probe::CurvatureProbe;
 pub use drag::{Drag, critical_damping};
 pub use effort::{Account, Effort};
+pub use elastic_hinges::{HingeLaw, Hinges};
 pub use grid_cells::GridError;
 pub use grid_springs::{GridDamping, GridOptions, GridStiffness};
-pub use hinges::{HingeLaw, Hinges};
 pub use membrane::Membrane;
-pub use memory::{Hysteresis, Plasticity, Rate, RememberingHinges, RestShape};
+pub use memory::{Hysteresis, Plasticity, Rate, RememberingHinges, RestShape, ShearFriction};
 pub use pull::{Pull, PullPoint};
 pub use soft_pins::SoftPins;
 pub use springs::{Resistance, Spring, Springs};
@@ -163,7 +164,8 @@ pub trait Force: Send + Sync {
     /// Takes up the memories of a state.
     fn recall(&mut self, _creases: &[Crease]) {}
 
-    /// Commits positions [m] to memory; returns the stored energy that new rest shapes let go [J].
+    /// Commits positions [m] to memory; returns the stored energy that new rest shapes let go, and what friction took if
+    /// the step's forces did not count it [J].
     fn remember(&mut self, _positions: &[DVec3], _creases: &mut [Crease]) -> f64 {
         0.0
     }

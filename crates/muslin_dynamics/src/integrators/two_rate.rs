@@ -4,7 +4,8 @@
 //! takes inertia to lead, and in it bending has no part; what it adds to the way, it adds to the velocity that they ended with.
 //! (With their velocity alone, on the old positions, the short steps would gain nothing: the whole one would have to be stable.)
 //! Forces that are to be taken so say it themselves ([`crate::forces::Force::is_explicit`]). Their memory stays that of the
-//! last Commit over all of the step. Order 1, and stable only while h_e is below the stable step of bending: 2/ω for the fastest
+//! last Commit over all of the step, and what their friction takes is counted there: within the short steps cloth moves as if it
+//! had no membrane, and friction on that way is no loss. Order 1, and stable only while h_e is below the stable step of bending: 2/ω for the fastest
 //! bending mode of the mesh, with the rigidity 2b₁ − b₂ of its steepest branch.
 //!
 //! The scheme within must have one step: a velocity at the start has the weight of a whole step in backward Euler, but not in
@@ -89,6 +90,8 @@ impl Integrator for TwoRate {
         let mean = &phase.velocities;
         parallel::fill(&mut self.forces, |i| v[i] - mean[i]);
         held.filter(&mut self.forces);
+        // What is held began with its own velocity: the scheme counts the work of pins by how they change it.
+        held.keep_held(&self.start, &mut phase.velocities);
         let stepped = self.inner.step(system, phase, input);
         let before = if stepped.is_ok() { &mut phase.previous_velocities } else { &mut phase.velocities };
         before.copy_from_slice(&self.start);

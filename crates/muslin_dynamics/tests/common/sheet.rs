@@ -101,6 +101,8 @@ pub fn odd_fabric() -> Material {
         bend_crease: 0.17.into(),
         bend_fatigue: 0.07.into(),
         bend_yield: 2.3.into(),
+        shear_hysteresis: 40.0.into(),
+        shear_transition: 0.05.into(),
     }
 }
 

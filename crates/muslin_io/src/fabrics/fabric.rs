@@ -128,6 +128,7 @@ impl Fabric {
         set(|m| &mut m.damping_shear, "damping_shear");
         set(|m| &mut m.damping_bend, "damping_bend");
         set(|m| &mut m.bend_hysteresis, "bend_hysteresis");
+        set(|m| &mut m.shear_hysteresis, "shear_hysteresis");
         material.tables = FabricTables {
             stretch: self.stretch_table.as_ref().map(|t| t.table.clone()),
             bend: self.bend_table.as_ref().map(|t| t.table.clone()),

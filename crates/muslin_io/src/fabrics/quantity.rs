@@ -52,7 +52,7 @@ pub const QUANTITIES: &[Quantity] = &[
     always("damping_bend", "N·m·s", [0.0, 1e-3], "viscosity of bending"),
     always("friction", "-", [0.05, 2.0], "coefficient of friction on smooth things, for the slip test"),
     known("bend_hysteresis", "N", [1e-6, 1e-1], "width of the bending loop, Kawabata's 2HB"),
-    known("shear_hysteresis", "N/m", [1e-3, 1e2], "width of the shear loop, Kawabata's 2HG; only for comparison"),
+    known("shear_hysteresis", "N/m", [1e-3, 1e2], "width of the shear loop, Kawabata's 2HG"),
 ];
 
 /// A quantity by its key.

@@ -107,6 +107,7 @@ const SPRING: Range = Range::between(0.0, 1e12);
 pub const STRETCH_MODELS: &[TableSchema] = &[
     TableSchema { name: "membrane", doc: "Orthotropic St. Venant–Kirchhoff membrane.", keys: &[] },
     TableSchema { name: "tabulated", doc: "The same membrane with the fabric's measured stiffness over strain and direction; for fabrics with a table.", keys: &[] },
+    TableSchema { name: "hysteresis", doc: "The same membrane with friction between the yarns in shear: the loop of the Kawabata shear test.", keys: &[] },
     TableSchema {
         name: "edge-springs",
         doc: "Springs on the mesh's edges.",
@@ -232,5 +233,7 @@ pub const MATERIAL: TableSchema = TableSchema {
         key("bend_crease", Field(Range::between(0.0, 1.0)), "-", Means("the base's"), "Part of the curvature left after a recovery that stays, λ; with `bend = \"hysteresis\"`"),
         key("bend_fatigue", Field(Range::between(0.0, 1.0)), "-", Means("the base's"), "Part of the internal friction that a recovery wears off, µ; with `bend = \"hysteresis\"`"),
         key("bend_yield", Field(Range::above(0.0, 1e12)), "1/m", Means("the base's"), "Curvature beyond which bends stay; with `bend = \"plasticity\"`"),
+        key("shear_hysteresis", Field(STIFFNESS), "N/m", Means("the base's"), "Width of the shear loop, Kawabata's 2HG (1 gf/cm is 0.980665 N/m); with `stretch = \"hysteresis\"`"),
+        key("shear_transition", Field(Range::above(0.0, 1.0)), "-", Means("the base's"), "Shear over which that friction builds up from rest; with `stretch = \"hysteresis\"`"),
     ],
 };

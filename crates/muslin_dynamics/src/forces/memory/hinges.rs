@@ -13,21 +13,18 @@
 //! Memories live in the state, in ascending order of edges. What is here is a copy in the order of storage, made when a state
 //! is taken up and at every Commit: 56 bytes per hinge. A step reads three numbers of each per evaluation and pays one angle
 //! per hinge more, at Commit.
+//!
+//! What friction takes is counted by a step's forces, except with explicit steps of bending: those give the vertices velocities
+//! that the membrane takes back at the end of the step, and friction on the way there and back is no loss. It is counted at
+//! Commit then, over the change that remains, as the law integrates it.
 
-use super::{BendingLaw, Response, curvature};
-use crate::{
-    domains::{BlockPart, VertexPart},
-    forces::{
-        Bend, Effort, Force, HessianKind, Layout, dihedral,
-        dihedral::Dihedral,
-        elements::{Elements, outer, placed_by},
-        springs_mesh::{edge_uv, membership, rigidity_along},
-    },
-    system::Past,
+use super::{BendingLaw, curvature};
+use crate::forces::{
+    Bend, Layout, dihedral,
+    hinges::{Answer, HingeForce, Moments, Neighbours, neighbours},
+    springs_mesh::{edge_uv, rigidity_along},
 };
-use glam::DVec3;
-use muslin_model::{Crease, Model, parallel, topology::NONE, topology::opposite_corner};
-use std::ops::Range;
+use muslin_model::{Crease, Model, parallel};
 
 /// The shape that hinges are at rest in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,10 +56,9 @@ struct Hinge<L> {
     viscosity: f64,
 }
 
-/// The hinges between some faces as one force with a memory.
-pub struct RememberingHinges<L> {
+/// The moments of hinges with a memory.
+pub struct RememberedMoments<L> {
     rate: Rate,
-    elements: Elements<4>,
     hinges: Vec<Hinge<L>>,
     /// Memory of each, in the order of storage.
     creases: Vec<Crease>,
@@ -70,78 +66,39 @@ pub struct RememberingHinges<L> {
     places: Vec<u32>,
     /// Angles of rest of an untouched cloth [rad].
     rest: Vec<f64>,
-    /// θ̂: the past angle of each [rad].
-    past: Vec<f64>,
     /// Angles to commit [rad].
     angles: Vec<f64>,
-    tau: f64,
 }
+
+/// The hinges between some faces as one force with a memory.
+pub type RememberingHinges<L> = HingeForce<RememberedMoments<L>>;
 
 impl<L: BendingLaw> RememberingHinges<L> {
     /// All hinges between neighbours among some faces of the model, untouched.
     pub fn new(model: &Model, faces: &[u32], shape: RestShape, rate: Rate, layout: &Layout) -> Self {
-        let member = membership(model, faces);
-        let (mut stencils, mut unsorted) = (Vec::new(), Vec::new());
-        for (e, &ends) in model.topology.edges.iter().enumerate() {
-            let sides = model.topology.edge_triangles[e];
-            if sides.iter().any(|&t| t == NONE || !member[t as usize]) {
-                continue;
-            }
-            let [a, b] = sides
-                .map(|t| model.mesh.triangles[t as usize][opposite_corner(model.mesh.triangles[t as usize], ends)]);
-            stencils.push([a, b, ends[0], ends[1]]);
-            unsorted.push(Hinge::<L>::new(model, sides, ends));
-        }
-        let (elements, places) = Elements::new(&stencils, layout);
-        let hinges: Vec<Hinge<L>> = places.iter().map(|&k| unsorted[k as usize]).collect();
-        let at_start = |k: &u32| dihedral::angle(stencils[*k as usize].map(|v| model.mesh.positions[v as usize]));
-        let rest: Vec<f64> = match shape {
-            RestShape::Flat => vec![0.0; hinges.len()],
-            RestShape::Start => places.iter().map(at_start).collect(),
-        };
-        let creases = hinges.iter().zip(&rest).map(|(hinge, &rest)| hinge.law.untouched(rest)).collect();
-        let zero = vec![0.0; hinges.len()];
-        RememberingHinges {
-            rate,
-            elements,
-            creases,
-            places,
-            rest,
-            past: zero.clone(),
-            angles: zero,
-            hinges,
-            tau: f64::INFINITY,
-        }
-    }
-
-    /// The angle of a hinge, counted on from the committed one [rad].
-    #[inline]
-    fn unwound(&self, hinge: usize, angle: f64) -> f64 {
-        let committed = self.creases[hinge].angle;
-        committed + dihedral::difference(angle, committed)
-    }
-
-    /// What the law of a hinge says at an angle [rad].
-    #[inline]
-    fn respond(&self, h: usize, angle: f64) -> Response {
-        let (hinge, crease) = (&self.hinges[h], &self.creases[h]);
-        let change = dihedral::difference(angle, crease.angle) / hinge.height;
-        hinge.law.respond(crease, curvature(crease, hinge.height) + change, change)
-    }
-
-    /// The change of angle since the past state [rad], and η ‖e‖/(h̄ τ) [N·m].
-    #[inline]
-    fn viscous(&self, h: usize, angle: f64) -> (f64, f64) {
-        (dihedral::difference(angle, self.past[h]), self.hinges[h].viscosity / self.tau)
+        let all = neighbours(model, faces);
+        HingeForce::place(&all, layout, |places| {
+            let hinges: Vec<Hinge<L>> = places.iter().map(|&k| Hinge::new(model, &all[k as usize])).collect();
+            let at_start =
+                |&k: &u32| dihedral::angle(all[k as usize].stencil.map(|v| model.mesh.positions[v as usize]));
+            let rest: Vec<f64> = match shape {
+                RestShape::Flat => vec![0.0; hinges.len()],
+                RestShape::Start => places.iter().map(at_start).collect(),
+            };
+            let creases = hinges.iter().zip(&rest).map(|(hinge, &rest)| hinge.law.untouched(rest)).collect();
+            let angles = vec![0.0; hinges.len()];
+            RememberedMoments { rate, hinges, creases, places: places.to_vec(), rest, angles }
+        })
     }
 }
 
 impl<L: BendingLaw> Hinge<L> {
-    fn new(model: &Model, sides: [u32; 2], ends: [u32; 2]) -> Self {
+    fn new(model: &Model, hinge: &Neighbours) -> Self {
+        let sides = hinge.sides;
         let areas = sides.map(|t| model.mesh.rest_area(t as usize));
         let weight = areas[0] / (areas[0] + areas[1]);
         let mean = |v: [f64; 2]| v[0] * weight + v[1] * (1.0 - weight);
-        let along = sides.map(|t| edge_uv(model, t, ends));
+        let along = sides.map(|t| edge_uv(model, t, hinge.ends()));
         // The two pattern edges of a seam may differ a little.
         let length = 0.5 * (along[0].length() + along[1].length());
         let materials = sides.map(|t| &model.materials[t as usize]);
@@ -157,95 +114,46 @@ impl<L: BendingLaw> Hinge<L> {
     }
 }
 
-impl<L: BendingLaw> Force for RememberingHinges<L> {
+impl<L: BendingLaw> Hinge<L> {
+    /// Work per area that does not come back from a bend to an angle [J/m²].
+    fn lost(&self, crease: &Crease, angle: f64) -> f64 {
+        let (start, change) = (curvature(crease, self.height), (angle - crease.angle) / self.height);
+        let [before, after] = [0.0, change].map(|change| self.law.respond(crease, start + change, change));
+        (after.potential - before.potential) - (after.stored - before.stored)
+    }
+}
+
+impl<L: BendingLaw> Moments for RememberedMoments<L> {
     fn name(&self) -> &'static str {
         L::NAME
     }
 
-    placed_by!(elements);
-
-    fn energy(&self, elements: Range<usize>, positions: &[DVec3]) -> f64 {
-        let stored = |h: usize| {
-            let area = self.hinges[h].height * self.hinges[h].length;
-            area * self.respond(h, dihedral::angle(self.elements.gather(h, positions))).stored
-        };
-        elements.map(stored).sum()
-    }
-
-    fn add_force(
-        &self,
-        elements: Range<usize>,
-        positions: &[DVec3],
-        velocities: &[DVec3],
-        out: &mut VertexPart,
-    ) -> f64 {
-        let mut power = 0.0;
-        for h in elements {
-            let local = Dihedral::new(self.elements.gather(h, positions));
-            let gradient = local.gradient();
-            let velocity = self.elements.gather(h, velocities);
-            let rate: f64 = (0..4).map(|k| gradient[k].dot(velocity[k])).sum();
-            let (response, length) = (self.respond(h, local.angle), self.hinges[h].length);
-            let viscous = self.hinges[h].viscosity * rate;
-            let moment = length * response.moment + viscous;
-            power -= (length * response.lost + viscous) * rate;
-            self.elements.scatter(h, gradient.map(|g| -g * moment), out);
+    #[inline]
+    fn answer(&self, h: usize, angle: f64) -> Answer {
+        let (hinge, crease) = (&self.hinges[h], &self.creases[h]);
+        let change = dihedral::difference(angle, crease.angle) / hinge.height;
+        let response = hinge.law.respond(crease, curvature(crease, hinge.height) + change, change);
+        let (length, area, weight) = (hinge.length, hinge.length * hinge.height, hinge.length / hinge.height);
+        Answer {
+            potential: area * response.potential,
+            stored: area * response.stored,
+            moment: length * response.moment,
+            slope: weight * response.slope,
+            chord: weight * response.chord,
+            lost: if self.rate == Rate::Explicit { 0.0 } else { length * response.lost },
         }
-        power
     }
 
-    fn begin_step(&mut self, past: &Past) {
-        self.tau = past.tau;
-        let (elements, creases) = (&self.elements, &self.creases);
-        parallel::fill(&mut self.past, |h| {
-            let at = |x: &[DVec3]| dihedral::angle(elements.gather(h, x));
-            let committed = creases[h].angle;
-            let start = committed + dihedral::difference(at(past.start), committed);
-            if past.two_steps() {
-                past.combine(start, start + dihedral::difference(at(past.before), start))
-            } else {
-                start
-            }
-        });
+    #[inline]
+    fn viscosity(&self, h: usize) -> f64 {
+        self.hinges[h].viscosity
     }
 
-    fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort {
-        let mut effort = Effort::default();
-        let elements = if self.rate == Rate::Explicit { 0..0 } else { elements };
-        for h in elements {
-            let local = Dihedral::new(self.elements.gather(h, positions));
-            let (response, hinge) = (self.respond(h, local.angle), &self.hinges[h]);
-            let (change, eta) = self.viscous(h, local.angle);
-            effort.potential += hinge.length * hinge.height * response.potential + 0.5 * eta * change * change;
-            effort.power -= (eta * change + hinge.length * response.lost) * change / self.tau;
-            let slope = hinge.length * response.moment + eta * change;
-            self.elements.scatter(h, local.gradient().map(|g| g * slope), out);
-        }
-        effort
-    }
-
-    fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart) {
-        let elements = if self.rate == Rate::Explicit { 0..0 } else { elements };
-        for h in elements {
-            let local = Dihedral::new(self.elements.gather(h, positions));
-            let (response, hinge) = (self.respond(h, local.angle), &self.hinges[h]);
-            let (change, eta) = self.viscous(h, local.angle);
-            let (gradient, weight) = (local.gradient(), hinge.length / hinge.height);
-            match kind {
-                HessianKind::Exact => {
-                    let (second, curve) = (local.hessian(), weight * response.slope + eta);
-                    let slope = hinge.length * response.moment + eta * change;
-                    let block = |i: usize, j: usize| outer(gradient[i], gradient[j]) * curve + second[i][j] * slope;
-                    self.elements.scatter_blocks(h, block, out);
-                }
-                HessianKind::Projected | HessianKind::Carried | HessianKind::CarriedExact => {
-                    let exact = kind == HessianKind::CarriedExact;
-                    let curve = weight * if exact { response.slope } else { response.chord } + eta;
-                    let block = |i: usize, j: usize| outer(gradient[i], gradient[j]) * curve;
-                    self.elements.scatter_blocks(h, block, out);
-                }
-            }
-        }
+    /// From the committed angle.
+    #[inline]
+    fn counted(&self, h: usize, angle: f64) -> f64 {
+        let committed = self.creases[h].angle;
+        committed + dihedral::difference(angle, committed)
     }
 
     fn is_explicit(&self) -> bool {
@@ -274,25 +182,26 @@ impl<L: BendingLaw> Force for RememberingHinges<L> {
         }
     }
 
-    fn remember(&mut self, positions: &[DVec3], creases: &mut [Crease]) -> f64 {
+    fn remember(&mut self, angle: impl Fn(usize) -> f64 + Sync, creases: &mut [Crease]) -> f64 {
         let mut angles = std::mem::take(&mut self.angles);
         let this = &*self;
-        parallel::fill(&mut angles, |h| this.unwound(h, dihedral::angle(this.elements.gather(h, positions))));
+        parallel::fill(&mut angles, |h| this.counted(h, angle(h)));
         let mut released = 0.0;
         for (h, hinge) in self.hinges.iter().enumerate() {
             let crease = &mut self.creases[h];
-            released += hinge.height * hinge.length * hinge.law.commit(crease, hinge.height, angles[h]);
+            let lost = if self.rate == Rate::Explicit { hinge.lost(crease, angles[h]) } else { 0.0 };
+            released += hinge.height * hinge.length * (lost + hinge.law.commit(crease, hinge.height, angles[h]));
             creases[self.places[h] as usize] = *crease;
         }
         self.angles = angles;
         released
     }
 
-    fn bend(&self, element: usize) -> Option<Bend> {
-        let (hinge, crease) = (&self.hinges[element], &self.creases[element]);
+    fn bend(&self, h: usize) -> Option<Bend> {
+        let (hinge, crease) = (&self.hinges[h], &self.creases[h]);
         let curvature = curvature(crease, hinge.height);
         let moment = hinge.law.respond(crease, curvature, 0.0).moment;
-        let residual = crease.rest - self.rest[element];
+        let residual = crease.rest - self.rest[h];
         // The bend that is seen, from the shape of the start's rest, not from the present one.
         Some(Bend { curvature: curvature + residual / hinge.height, moment, residual })
     }

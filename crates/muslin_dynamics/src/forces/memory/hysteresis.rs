@@ -1,25 +1,12 @@
 //! Bending hysteresis (D6, W chapter 4): the loop of the Kawabata test, partial loops, residual curvature, fatigue.
 //!
 //! # The law
-//! W's moment per width is M = b₂ K + F: a rigidity b₂ = B beside internal friction F, which never exceeds
+//! W's moment per width is M = b₂ K + F: a rigidity b₂ = B beside [`InternalFriction`] F, which never exceeds
 //! M₀ = (b₁ − b₂)²/(4‖c₁‖), half of Kawabata's 2HB. From rest F builds up over the transition curvature K₀ along a
-//! parabola, F = M₀ (1 − (1 − K/K₀)²), which is W 4.2 with b₁ = b₂ + 2M₀/K₀ and c₁ = −M₀/K₀². After a turn it falls to
-//! −M₀ over 2K₀ (4.4, 4.5), after a turn half way it goes back over what is left (4.8, with the errata: `s` is the end that
-//! the branch was heading for). Each of these parabolas has its vertex, where F′ = 0, at the end of its branch. So a
-//! branch is known from its end and any point on it, and the ends that belong together are 2K₀ apart. With K_lo and
-//! K_hi = K_lo + 2K₀, F = ∓M₀ there, and (K_c, F_c) committed, the law is
-//!
-//! | change | moment of friction |
-//! |---|---|
-//! | K ≥ K_c | M₀ − (M₀ − F_c) ((K_hi − K)/(K_hi − K_c))², M₀ beyond K_hi |
-//! | K ≤ K_c | −M₀ + (M₀ + F_c) ((K − K_lo)/(K_c − K_lo))², −M₀ below K_lo |
-//!
-//! and a hinge needs to remember two numbers, F_c and K_c − K_lo. Beyond an end the range moves along. An untouched hinge is
-//! in the middle of its range with F = 0, and W's three kinds of recovery are cases of the same two lines.
-//!
-//! Points (k, f) = ((K_c − K_lo)/K₀, F/M₀) stay between the two full branches, k²/2 ≤ 1 + f and (2 − k)²/2 ≤ 1 − f; there the
-//! slope is at most 2b₁ − b₂, also where W's γ₁ grows without bound (near an end). [`Hysteresis::admit`] puts back what
-//! leaves this region.
+//! parabola, which is W 4.2 with b₁ = b₂ + 2M₀/K₀ and c₁ = −M₀/K₀². After a turn it falls to −M₀ over 2K₀ (4.4, 4.5), after a turn
+//! half way it goes back over what is left (4.8, with the errata: `s` is the end that the branch was heading for). W's three
+//! kinds of recovery are cases of the same two lines. The slope is at most 2b₁ − b₂, also where W's γ₁ grows without
+//! bound (near an end).
 //!
 //! # Lasting bends
 //! A cycle is bending (the moment grows) and recovery (it falls), which ends at zero moment or when bending sets in
@@ -34,7 +21,7 @@
 //!   rest counts from where the last part ended, up to ξ = 1 in all. Without interruptions there is no difference.
 //! * Bending sets in again within a step; the step has the old rest angle, the next the new one.
 
-use super::{BendingLaw, Response};
+use super::{BendingLaw, InternalFriction, Response, Slid};
 use muslin_model::{Crease, FaceMaterial};
 
 /// The law of one hinge.
@@ -61,7 +48,7 @@ impl Hysteresis {
 
     /// b₁ of a hinge [N·m]: the rigidity of a first bend or after a full turn.
     pub fn initial_rigidity(&self, crease: &Crease) -> f64 {
-        let [m0, k0] = self.worn(crease);
+        let InternalFriction { limit: m0, transition: k0 } = self.worn(crease);
         self.rigidity + if k0 > 0.0 { 2.0 * m0 / k0 } else { 0.0 }
     }
 
@@ -77,53 +64,15 @@ impl Hysteresis {
 
     /// M₀ [N] and K₀ [1/m] that wear has left.
     #[inline]
-    fn worn(&self, crease: &Crease) -> [f64; 2] {
+    fn worn(&self, crease: &Crease) -> InternalFriction {
         let fresh = crease.fresh;
-        [self.friction * fresh * fresh, self.transition * fresh]
-    }
-
-    /// Potential [J/m²], moment [N], slope and chord [N·m] of friction after a change of curvature [1/m].
-    #[inline]
-    fn friction(&self, crease: &Crease, change: f64) -> [f64; 4] {
-        let [m0, k0] = self.worn(crease);
-        let sign = if change < 0.0 { -1.0 } else { 1.0 };
-        // Mirrored, so that it always builds up towards M₀.
-        let length = if change < 0.0 { crease.way } else { 2.0 * k0 - crease.way };
-        let (lack, size) = (m0 - sign * crease.friction, change.abs());
-        if size >= length {
-            let chord = if size > 0.0 { lack / size } else { 0.0 };
-            return [m0 * size - lack * length / 3.0, sign * m0, 0.0, chord];
-        }
-        let t = 1.0 - size / length;
-        let slope = 2.0 * lack * t / length;
-        // At the turn itself the way back may be the steeper one.
-        let back = if change == 0.0 && crease.way > 0.0 { 2.0 * (m0 + crease.friction) / crease.way } else { 0.0 };
-        [
-            m0 * size - lack * length / 3.0 * (1.0 - t * t * t),
-            sign * (m0 - lack * t * t),
-            slope.max(back),
-            (lack * (1.0 + t) / length).max(back),
-        ]
-    }
-
-    /// Slides by a change of curvature [1/m].
-    fn slide(&self, crease: &mut Crease, change: f64) {
-        let [_, k0] = self.worn(crease);
-        crease.friction = self.friction(crease, change)[1];
-        let way = crease.way + change;
-        crease.way = if way >= 2.0 * k0 {
-            2.0 * k0
-        } else if way <= 0.0 {
-            0.0
-        } else {
-            way
-        };
+        InternalFriction { limit: self.friction * fresh * fresh, transition: self.transition * fresh }
     }
 
     /// The change of curvature [1/m] after which a recovery from a curvature [1/m] has no moment left; the moment there has
     /// this sign.
     fn recovery(&self, crease: &Crease, curvature: f64, sign: f64) -> f64 {
-        let ([m0, k0], b2) = (self.worn(crease), self.rigidity);
+        let (InternalFriction { limit: m0, transition: k0 }, b2) = (self.worn(crease), self.rigidity);
         // Mirrored, so that the moment is positive and the curvature falls.
         let (k, f) = (sign * curvature, sign * crease.friction);
         let length = if sign > 0.0 { crease.way } else { 2.0 * k0 - crease.way };
@@ -141,7 +90,7 @@ impl Hysteresis {
 
     /// Counts the recovery that ends now, with a moment [N]; returns the energy let go [J/m²].
     fn settle(&self, crease: &mut Crease, height: f64, moment: f64) -> f64 {
-        let [m0, k0] = self.worn(crease);
+        let InternalFriction { limit: m0, transition: k0 } = self.worn(crease);
         let sign = if crease.turn < 0.0 { -1.0 } else { 1.0 };
         let whole = 2.0 * (m0 + self.rigidity * k0);
         let part = crease.open.min((crease.turn - moment) * sign / whole);
@@ -184,21 +133,12 @@ impl BendingLaw for Hysteresis {
     }
 
     fn admit(&self, crease: &mut Crease) {
-        let [m0, k0] = self.worn(crease);
-        if !(m0 > 0.0 && k0 > 0.0) {
-            (crease.friction, crease.way) = (0.0, k0.max(0.0));
-            return;
-        }
-        let f = (crease.friction / m0).clamp(-1.0, 1.0);
-        let (low, high) = (2.0 - (2.0 * (1.0 - f)).sqrt(), (2.0 * (1.0 + f)).sqrt());
-        // `max` first: the two meet at the ends, and rounding may make them cross there.
-        let k = (crease.way / k0).max(low).min(high).clamp(0.0, 2.0);
-        (crease.friction, crease.way) = (f * m0, k * k0);
+        self.worn(crease).admit(crease);
     }
 
     #[inline]
     fn respond(&self, crease: &Crease, curvature: f64, change: f64) -> Response {
-        let [potential, friction, slope, chord] = self.friction(crease, change);
+        let Slid { potential, friction, slope, chord } = self.worn(crease).after(crease, change);
         let stored = 0.5 * self.rigidity * curvature * curvature;
         Response {
             potential: stored + potential,
@@ -218,22 +158,22 @@ impl BendingLaw for Hysteresis {
             if change != 0.0 {
                 released = self.settle(crease, height, moment);
             }
-            self.slide(crease, change);
+            self.worn(crease).slide(crease, change);
         } else {
             let sign = moment.signum();
-            let [m0, _] = self.worn(crease);
+            let m0 = self.worn(crease).limit;
             if m0 > 0.0 && sign * crease.friction >= m0 {
                 (crease.turn, crease.open) = (moment, 1.0);
             }
             let recovery = self.recovery(crease, start, sign);
             if recovery.abs() <= change.abs() {
-                self.slide(crease, recovery);
+                self.worn(crease).slide(crease, recovery);
                 crease.angle += recovery * height;
                 released = self.settle(crease, height, 0.0);
                 (crease.turn, crease.open) = (0.0, 0.0);
-                self.slide(crease, change - recovery);
+                self.worn(crease).slide(crease, change - recovery);
             } else {
-                self.slide(crease, change);
+                self.worn(crease).slide(crease, change);
             }
         }
         crease.angle = angle;

@@ -5,13 +5,17 @@
 //! curvature alone within a step, continuous and never falling, and has a C¹ convex potential that implicit schemes
 //! minimise. The memory changes in Commit only, from committed positions.
 
+mod friction;
 mod hinges;
 mod hysteresis;
 mod plasticity;
+mod shear;
 
+pub use friction::{InternalFriction, Slid};
 pub use hinges::{Rate, RememberingHinges, RestShape};
 pub use hysteresis::Hysteresis;
 pub use plasticity::Plasticity;
+pub use shear::ShearFriction;
 
 use muslin_model::{Crease, FaceMaterial};
 

@@ -168,6 +168,7 @@ fn stretch(reader: &Reader<'_>) -> StretchModel {
     match kind {
         "membrane" => StretchModel::Membrane,
         "tabulated" => StretchModel::Tabulated,
+        "hysteresis" => StretchModel::Hysteresis,
         "edge-springs" => StretchModel::EdgeSprings { tension_only: keys.flag("tension_only") },
         "grid-springs" => StretchModel::GridSprings {
             critical_damping: keys.flag("critical_damping"),

@@ -91,6 +91,8 @@ fn of_table(table: &Reader<'_>, depth: usize) -> Material {
     set(&mut material.bend_crease, "bend_crease");
     set(&mut material.bend_fatigue, "bend_fatigue");
     set(&mut material.bend_yield, "bend_yield");
+    set(&mut material.shear_hysteresis, "shear_hysteresis");
+    set(&mut material.shear_transition, "shear_transition");
     if let Some(initial) = table.optional_number("bend_initial") {
         set_initial_rigidity(table, &mut material, initial);
     }

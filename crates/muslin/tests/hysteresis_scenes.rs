@@ -1,0 +1,57 @@
+//! W's experiments with bending hysteresis as scenes: what the text says of them, in numbers.
+
+use muslin::{Simulation, load};
+
+/// Settings of the model without a memory.
+const FORGETFUL: [&str; 2] = ["hysteresis=0", "crease=0"];
+
+fn scene(name: &str, settings: &[&str]) -> Simulation {
+    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+    Simulation::new(&load(name, &settings).unwrap().scene).unwrap()
+}
+
+/// Largest kinetic energy of the ball's sheet in two quarters of a second, one and two swings after the hit [J].
+fn swings(settings: &[&str]) -> [f64; 2] {
+    let mut simulation = scene("w-4-ball", &[&["resolution=16"], settings].concat());
+    let mut most = [0.0_f64; 2];
+    while simulation.frame() < simulation.frames() {
+        simulation.next_frame().unwrap();
+        let (time, energy) = (simulation.state().time, simulation.energy().kinetic);
+        for (most, span) in most.iter_mut().zip([0.75..1.0, 1.75..2.0]) {
+            if span.contains(&time) {
+                *most = most.max(energy);
+            }
+        }
+    }
+    assert_eq!(simulation.tally().crossings, 0);
+    most
+}
+
+/// W 4.5.3: hysteresis loses energy in every bend, so swings die away sooner; plasticity loses it beyond its limit only, and one
+/// that nothing reaches is as good as none. How far the ball throws each sheet differs, so the decay is compared.
+#[test]
+fn a_sheet_that_a_ball_hit_calms_down_sooner_with_hysteresis() {
+    let [none, hysteresis, stiff] = [&FORGETFUL[..], &[], &["bend=plasticity", "yield=1e4"]].map(swings);
+    let decay = |[first, last]: [f64; 2]| last / first;
+    println!("without {none:?} {:.2}, with {hysteresis:?} {:.2} J", decay(none), decay(hysteresis));
+    assert!(decay(hysteresis) < 0.75 * decay(none), "{none:?} {hysteresis:?}");
+    assert!(stiff.iter().zip(none).all(|(a, b)| (a / b - 1.0).abs() < 0.01), "{none:?} {stiff:?}");
+}
+
+/// Sum of the angles that stay in a sheet that was wrung and spread out [rad].
+fn kept(settings: &[&str]) -> f64 {
+    let mut simulation = scene("w-4-twist", settings);
+    while simulation.frame() < simulation.frames() {
+        simulation.next_frame().unwrap();
+    }
+    assert_eq!(simulation.tally().crossings, 0);
+    simulation.state().creases.iter().map(|c| c.rest.abs()).sum()
+}
+
+/// W fig. 4.8: the more stays of a recovery, the more wrinkles are left.
+#[test]
+fn a_wrung_sheet_keeps_bends_that_grow_with_the_residual() {
+    let [none, low, high] = [&FORGETFUL[..], &["crease=0.08"], &["crease=0.25"]].map(kept);
+    println!("{none}, {low}, {high} rad stay");
+    assert!(none == 0.0 && low > 1.0 && high > 1.8 * low, "{none} {low} {high}");
+}

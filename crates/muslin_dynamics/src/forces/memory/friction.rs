@@ -1,0 +1,88 @@
+//! Friction inside a fabric: what a strain leaves behind when yarns slide on each other.
+//!
+//! It never exceeds F₀, and builds up from rest over the transition strain K₀ along a parabola, F = F₀ (1 − (1 − K/K₀)²). After a
+//! turn it falls to −F₀ over 2K₀, after a turn half way it goes back over what is left. Each of these parabolas has its
+//! vertex, where F′ = 0, at the end of its branch; so a branch is known from its end and any point on it, and the ends
+//! that belong together are 2K₀ apart. With K_lo and K_hi = K_lo + 2K₀, F = ∓F₀ there, and (K_c, F_c) committed,
+//!
+//! | change | friction |
+//! |---|---|
+//! | K ≥ K_c | F₀ − (F₀ − F_c) ((K_hi − K)/(K_hi − K_c))², F₀ beyond K_hi |
+//! | K ≤ K_c | −F₀ + (F₀ + F_c) ((K − K_lo)/(K_c − K_lo))², −F₀ below K_lo |
+//!
+//! and two numbers must be remembered, F_c and K_c − K_lo. Beyond an end the range moves along. What was never strained is in
+//! the middle of its range with F = 0.
+//!
+//! Points (k, f) = ((K_c − K_lo)/K₀, F/F₀) stay between the two full branches, k²/2 ≤ 1 + f and (2 − k)²/2 ≤ 1 − f; there the
+//! slope is at most 4F₀/K₀. [`InternalFriction::admit`] puts back what leaves this region.
+
+use muslin_model::Crease;
+
+/// The friction of one element; a [`Crease`] has its memory in `friction` and `way`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InternalFriction {
+    /// F₀: moment per width [N] of a bend, force per width [N/m] of a shear.
+    pub limit: f64,
+    /// K₀: curvature [1/m] or shear [-].
+    pub transition: f64,
+}
+
+/// What friction says after a change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slid {
+    /// What the change costs: the integral of friction over it.
+    pub potential: f64,
+    /// Friction.
+    pub friction: f64,
+    /// Its slope; at the turn itself the steeper of the two ways.
+    pub slope: f64,
+    /// Slope of the line from where the change began.
+    pub chord: f64,
+}
+
+impl InternalFriction {
+    /// Friction after a change of strain.
+    #[inline]
+    pub fn after(&self, crease: &Crease, change: f64) -> Slid {
+        let sign = if change < 0.0 { -1.0 } else { 1.0 };
+        // Mirrored, so that it always builds up towards F₀.
+        let length = if change < 0.0 { crease.way } else { 2.0 * self.transition - crease.way };
+        let (lack, size) = (self.limit - sign * crease.friction, change.abs());
+        if size >= length {
+            let chord = if size > 0.0 { lack / size } else { 0.0 };
+            let potential = self.limit * size - lack * length / 3.0;
+            return Slid { potential, friction: sign * self.limit, slope: 0.0, chord };
+        }
+        let t = 1.0 - size / length;
+        let slope = 2.0 * lack * t / length;
+        // At the turn itself the way back may be the steeper one.
+        let back =
+            if change == 0.0 && crease.way > 0.0 { 2.0 * (self.limit + crease.friction) / crease.way } else { 0.0 };
+        Slid {
+            potential: self.limit * size - lack * length / 3.0 * (1.0 - t * t * t),
+            friction: sign * (self.limit - lack * t * t),
+            slope: slope.max(back),
+            chord: (lack * (1.0 + t) / length).max(back),
+        }
+    }
+
+    /// Slides by a change of strain for good.
+    pub fn slide(&self, crease: &mut Crease, change: f64) {
+        crease.friction = self.after(crease, change).friction;
+        crease.way = (crease.way + change).max(0.0).min(2.0 * self.transition);
+    }
+
+    /// Brings a memory between the two full branches.
+    pub fn admit(&self, crease: &mut Crease) {
+        let (f0, k0) = (self.limit, self.transition);
+        if !(f0 > 0.0 && k0 > 0.0) {
+            (crease.friction, crease.way) = (0.0, k0.max(0.0));
+            return;
+        }
+        let f = (crease.friction / f0).clamp(-1.0, 1.0);
+        let (low, high) = (2.0 - (2.0 * (1.0 - f)).sqrt(), (2.0 * (1.0 + f)).sqrt());
+        // `max` first: the two meet at the ends, and rounding may make them cross there.
+        let k = (crease.way / k0).max(low).min(high).clamp(0.0, 2.0);
+        (crease.friction, crease.way) = (f * f0, k * k0);
+    }
+}

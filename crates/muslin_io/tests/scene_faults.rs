@@ -92,6 +92,11 @@ fn faulty_cloths_are_refused_at_their_place() {
         ("material = { bend_crease = -0.1 }", &["test.toml:6:28", "must be from 0 to 1, found -0.1"]),
         ("material = { bend_fatigue = 1.5 }", &["must be from 0 to 1, found 1.5"]),
         ("material = { bend_transition = 0 }", &["greater than 0 and at most 1e12 [1/m], found 0"]),
+        (
+            "material = { shear_transition = 2 }",
+            &["`cloth.0.material.shear_transition` must be greater than 0 and at most 1"],
+        ),
+        ("material = { shear_hysteresis = -1 }", &["from 0 to 1e12 [N/m], found -1"]),
         ("material = { bend_transition = 9, bend_initial = 1 }", &["the same thing twice", "leave one of them out"]),
         ("material = \"woven-coton\"", &["test.toml:6:12", "did you mean `woven-cotton`?"]),
         (

@@ -80,7 +80,7 @@ fn faulty_lines_are_refused_at_their_place() {
 
 #[test]
 fn faulty_cloths_are_refused_at_their_place() {
-    let cases: [(&str, &[&str]); 28] = [
+    let cases: [(&str, &[&str]); 30] = [
         (
             "material = { bend_warp = 2e-5, bend_initial = 1e-5 }",
             &[

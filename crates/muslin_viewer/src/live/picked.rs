@@ -33,7 +33,7 @@ impl Show {
             let gap = own().map(|contact| contact.gap).reduce(f64::min);
             numbers["contact"] = json!({ "gap": gap, "slips": slips });
         }
-        if !state.creases.is_empty() {
+        if Measure::told_by(&self.simulation).contains(&Measure::Residual) {
             self.gauge.measure_creases(&self.simulation);
             self.gauge.values.get(v).into_iter().for_each(|angle| numbers["residual"] = (*angle).into());
         }

@@ -1,11 +1,11 @@
 //! `cargo xtask pictures`: all pictures of the documents, drawn anew: those of cloth by `muslin render`, the drapes of the
-//! library of fabrics by `muslin lab`, the plots of the validation by the example that computes them.
+//! library of fabrics by `muslin lab`, the plots of the validation and of friction by the examples that compute them.
 
 use crate::{muslin, process, workspace};
 use std::{fs, path::Path};
 
 /// The pictures: name of the file, scene, further arguments.
-const PICTURES: [(&str, &str, &[&str]); 28] = [
+const PICTURES: [(&str, &str, &[&str]); 35] = [
     ("drape", "drape", &[]),
     ("cube", "cube", &[]),
     ("torus", "torus", &[]),
@@ -34,6 +34,13 @@ const PICTURES: [(&str, &str, &[&str]); 28] = [
     ("w-4-arm", "w-4-arm", &[]),
     ("w-4-knee", "w-4-knee", &[]),
     ("w-4-clamp", "w-4-clamp", &[]),
+    ("w-7-incline", "w-7-incline", &[]),
+    ("w-7-incline-coulomb", "w-7-incline", COULOMB),
+    ("w-7-stick-slip", "w-7-stick-slip", &[]),
+    ("w-7-stick-slip-coulomb", "w-7-stick-slip", COULOMB),
+    ("w-7-card", "w-7-card", &[]),
+    ("w-7-sphere", "w-7-sphere", &[]),
+    ("w-7-sphere-coulomb", "w-7-sphere", COULOMB),
 ];
 
 /// W's experiments with the frame that their models are compared in.
@@ -60,8 +67,15 @@ const SIDE_BY_SIDE: &str = "400x300";
 /// The drapes of all fabrics, on one sheet.
 const DRAPES: &str = "fabrics";
 
-/// The plots that the example `validation_plots` draws.
-const PLOTS: [&str; 12] = [
+/// The plots and the examples that draw them.
+const PLOTS: [(&str, &[&str]); 2] = [("validation_plots", VALIDATION), ("friction_plots", FRICTION)];
+
+/// Plots of friction.
+const FRICTION: &[&str] =
+    &["w-7-card-displacement", "w-7-card-friction", "w-7-card-velocity", "w-7-laws", "w-7-slider", "w-7-stick-slip"];
+
+/// Plots of the validation.
+const VALIDATION: &[&str] = &[
     "validate-buckling",
     "validate-cantilever",
     "validate-catenary",
@@ -78,6 +92,9 @@ const PLOTS: [&str; 12] = [
 
 /// V's second simulator in the wind without its limiter.
 const UNLIMITED: &[&str] = &["--set", "limiter=none", "--set", "duration=14"];
+
+/// W's experiments with Coulomb's friction.
+const COULOMB: &[&str] = &["--set", "law=coulomb"];
 
 /// V's second simulator.
 const CONDITIONS: &[&str] = &["--set", "stretch=baraff-witkin", "--set", "bend=baraff-witkin", "--set", "duration=25"];
@@ -112,19 +129,21 @@ fn expect(command: &mut std::process::Command) -> Result<(), String> {
     if process::succeeds(command)? { Ok(()) } else { Err(format!("`{}` failed", process::line(command))) }
 }
 
-/// Runs the validation and draws its plots.
+/// Runs the examples that draw plots.
 fn plot(gallery: &Path) -> Result<(), String> {
-    for name in PLOTS {
-        // One that is not drawn must not stay.
-        let _ = fs::remove_file(gallery.join(format!("{name}.svg")));
+    for (example, names) in PLOTS {
+        for name in names {
+            // One that is not drawn must not stay.
+            let _ = fs::remove_file(gallery.join(format!("{name}.svg")));
+        }
+        let mut command =
+            process::cargo(&["run", "--quiet", "--release", "--package", "muslin", "--example", example, "--"]);
+        expect(command.arg(gallery))?;
+        if let Some(name) = names.iter().find(|name| !gallery.join(format!("{name}.svg")).exists()) {
+            return Err(format!("`{}` did not draw {name}.svg", process::line(&command)));
+        }
     }
-    let mut command =
-        process::cargo(&["run", "--quiet", "--release", "--package", "muslin", "--example", "validation_plots", "--"]);
-    expect(command.arg(gallery))?;
-    match PLOTS.iter().find(|name| !gallery.join(format!("{name}.svg")).exists()) {
-        Some(name) => Err(format!("`{}` did not draw {name}.svg", process::line(&command))),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -137,8 +156,8 @@ mod tests {
         let drawn = PICTURES.iter().map(|(name, ..)| *name).chain([DRAPES]).map(|name| format!("{name}.png"));
         let compared =
             EXPERIMENTS.iter().flat_map(|(scene, _)| MODELS.map(|(model, _)| format!("{scene}-{model}.png")));
-        let made: BTreeSet<String> =
-            drawn.chain(compared).chain(PLOTS.iter().map(|name| format!("{name}.svg"))).collect();
+        let plots = PLOTS.iter().flat_map(|(_, names)| *names).map(|name| format!("{name}.svg"));
+        let made: BTreeSet<String> = drawn.chain(compared).chain(plots).collect();
         let gallery = fs::read_dir(workspace::root().join("docs/pictures")).unwrap();
         let there: BTreeSet<String> =
             gallery.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();

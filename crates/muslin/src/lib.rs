@@ -31,6 +31,7 @@
 //!
 //! The crates beneath are [`model`], [`dynamics`], [`collision`], [`sim`], [`io`] and [`render`].
 
+pub mod card;
 mod check;
 mod convert;
 mod course;
@@ -53,6 +54,7 @@ pub mod reel;
 mod report;
 mod run;
 mod simulation;
+pub mod slider;
 mod start_picture;
 
 pub use muslin_collision as collision;

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 use muslin::{
-    io::fabrics::{Fabric, find},
+    io::fabrics::{Fabric, QUANTITIES, find},
     lab::{self, Bench, Detail, bending, cantilever, drape, shear, slip, tension},
 };
 
@@ -172,6 +172,18 @@ fn a_sheet_slips_at_the_angle_of_friction() {
         let expected = f64::atan(friction).to_degrees();
         assert!((found.angle_degrees - expected).abs() < 0.4, "{found:?} {expected}");
     }
+}
+
+#[test]
+fn a_sheet_slips_at_the_angle_of_static_friction_where_it_is_told_apart() {
+    let mut fabric = changed("woven-cotton", &[("friction", 0.2)]);
+    let mut at_rest = fabric.values.iter().find(|v| v.quantity.key == "friction").expect("a quantity").clone();
+    at_rest.quantity = QUANTITIES.iter().find(|q| q.key == "friction_static").expect("a quantity");
+    at_rest.value = 0.45;
+    fabric.values.push(at_rest);
+    let found = slip::measure(&fabric).unwrap();
+    let expected = f64::atan(0.45).to_degrees();
+    assert!((found.angle_degrees - expected).abs() < 0.4 && found.law_degrees == expected, "{found:?} {expected}");
 }
 
 /// Drop of the rim of a plate that is clamped at the discs and free outside, under its weight, without Poisson's effect: the

@@ -45,7 +45,7 @@ pub struct Candidate<'a> {
     /// Inverse masses [1/kg]; 0 for what the scene moves.
     pub inverse_mass: &'a [f64],
     /// Facts of the step.
-    pub step: StepFacts,
+    pub step: StepFacts<'a>,
 }
 
 /// One round: a response and the search of what it moved.

@@ -18,6 +18,6 @@ pub use cascade::{Candidate, Cascade, Outcome, Request, Round, Searcher};
 pub use contact::Contact;
 pub use contact::PairKey;
 pub use finder::{Finder, FinderError, Found, Near, Scope};
-pub use friction::{Friction, Sides, anchor_of, kept_stretch};
+pub use friction::{BodyFriction, Friction, FrictionLaws, anchor_of};
 pub use gaps::{CHECK, Gaps, TARGET};
 pub use search::SearchSettings;

@@ -8,6 +8,7 @@ pub mod constraints;
 pub mod domains;
 pub mod energy;
 pub mod forces;
+pub mod grips;
 pub mod integrators;
 mod interrupt;
 pub mod limits;
@@ -19,6 +20,7 @@ mod tangents;
 
 pub use constraints::Constraints;
 pub use domains::Domains;
+pub use grips::{Grips, Hold, SupportGrip};
 pub use interrupt::{GivenUp, Interrupt};
 pub use supports::{MOVED_BY_SCENE, Reaction, Support, Supports};
 pub use system::{Past, System};

@@ -19,7 +19,10 @@
 //! block of the pattern already; those of two layers do not, and their blocks become links of the matrix. A
 //! factor that is not planned for them takes two layers for two separate supports.
 
-use crate::linear::{BlockMatrix, Link};
+use crate::{
+    grips::Grips,
+    linear::{BlockMatrix, Link},
+};
 use glam::{DMat3, DVec3};
 
 /// Part of the range at which the barrier goes over into a parabola [-].
@@ -173,6 +176,8 @@ pub struct Supports {
     pub list: Vec<Support>,
     /// One over the length of the step [1/s].
     pub rate: f64,
+    /// Friction that depends on the speed of sliding; empty where every law is Coulomb's.
+    pub grips: Grips,
 }
 
 impl Supports {

@@ -66,6 +66,8 @@ pub struct System {
     pub forces: Vec<Box<dyn Force>>,
     /// What holds the cloth off in the step under way; implicit schemes heed it.
     pub supports: Supports,
+    /// Forces on single vertices in the step under way [N]; the scheme of Baraff and Witkin heeds them.
+    pub pushes: Vec<(u32, DVec3)>,
     /// The matrix's pattern.
     pub pattern: Arc<Pattern>,
 }
@@ -95,6 +97,7 @@ impl System {
             domains,
             forces,
             supports: Supports::default(),
+            pushes: Vec::new(),
             pattern,
         }
     }
@@ -172,6 +175,17 @@ impl System {
             matrix.accumulate(force.elements(), |range, part| force.add_hessian(range, positions, kind, part));
         }
         self.supports.add_hessian(positions, matrix);
+    }
+
+    /// Lets the friction of supports follow speeds and loads at some positions [m]; says whether contacts went over from
+    /// sticking to sliding or back.
+    pub fn regrip(&mut self, positions: &[DVec3]) -> bool {
+        if self.supports.grips.list.is_empty() {
+            return false;
+        }
+        let loads: Vec<f64> = self.supports.list.iter().map(|support| support.reaction(positions).normal).collect();
+        self.supports.follow_speeds(positions, &self.masses, |k| loads[k]);
+        self.supports.change_holds(positions, |k| loads[k], |_, _| ())
     }
 
     /// Tells all forces where the cloth was [m] and how it moves on [m]; see [`Force::carry`].

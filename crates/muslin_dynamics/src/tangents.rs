@@ -21,7 +21,10 @@
 //! overshot, for the model has no stiffness along its way: it sticks. F follows λ once the normal forces are about
 //! right: before, single forces far too large would drag the cloth away.
 
-use crate::supports::{Support, Supports};
+use crate::{
+    grips::Hold,
+    supports::{Support, Supports},
+};
 use glam::{DMat3, DVec3};
 
 /// Part of the range from which on a tangent without a foretold force is taken [-].
@@ -256,6 +259,21 @@ impl Tangents {
         changes / limits.max(least)
     }
 
+    /// Lets friction that depends on the speed follow it; returns the sum of all changes in parts of all friction [-]. See
+    /// [`crate::grips`].
+    pub fn follow_speeds(&self, supports: &mut Supports, positions: &[DVec3], masses: &[f64]) -> f64 {
+        supports.follow_speeds(positions, masses, |k| self.list[k].carried)
+    }
+
+    /// Lets contacts go over from sticking to sliding and back; says whether there is a new balance to look for.
+    pub fn change_holds(&mut self, supports: &mut Supports, positions: &[DVec3]) -> bool {
+        let mut stuck = Vec::new();
+        let again = |k, hold| stuck.extend((hold == Hold::Sticks).then_some(k));
+        let changed = supports.change_holds(positions, |k: usize| self.list[k].carried, again);
+        stuck.into_iter().for_each(|k| self.list[k].grip = Grip::Stick);
+        changed
+    }
+
     /// Scales each support's law so that it has the force that the solve gave it at the gap that the solve left: what
     /// reads forces from positions afterwards finds those that acted.
     pub fn settle(&self, supports: &mut Supports, positions: &[DVec3]) {
@@ -306,7 +324,7 @@ mod tests {
 
     /// Solves until contact is right: a mass [N/m] that a force [N] presses on a support, from some place [m].
     fn settle(friction: f64, inertia: f64, force: DVec3, from: DVec3) -> (DVec3, Support, usize) {
-        let mut supports = Supports { list: vec![support(friction)], rate: 60.0 };
+        let mut supports = Supports { list: vec![support(friction)], rate: 60.0, ..Supports::default() };
         let mut tangents = Tangents::default();
         let mut x = [from];
         tangents.begin(&mut supports, &x, |_| inertia);

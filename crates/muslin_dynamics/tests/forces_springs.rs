@@ -39,6 +39,7 @@ fn masses_and_springs(masses: Vec<f64>, springs: &[Spring], resistance: Resistan
         domains,
         forces: vec![force],
         supports: Default::default(),
+        pushes: Vec::new(),
         pattern,
     }
 }

@@ -47,7 +47,7 @@ fn gradient(supports: &Supports, positions: &[DVec3]) -> (f64, Vec<DVec3>) {
 fn the_gradient_of_a_support_is_that_of_its_potential() {
     for (gap, slide) in CASES {
         let (support, positions) = support(gap, slide);
-        let supports = Supports { list: vec![support], rate: 60.0 };
+        let supports = Supports { list: vec![support], rate: 60.0, ..Supports::default() };
         let (_, g) = gradient(&supports, &positions);
         assert!(g.iter().any(|g| g.length() > 1e-6), "nothing to test at gap {gap}");
         let h = 1e-9;
@@ -69,7 +69,7 @@ fn the_matrix_of_a_support_is_the_derivative_of_its_gradient_links_included() {
     let pattern = Arc::new(Pattern::new(Domains::new(4), [[1, 2, 3].as_slice()].into_iter()));
     for (gap, slide) in CASES {
         let (support, positions) = support(gap, slide);
-        let supports = Supports { list: vec![support], rate: 60.0 };
+        let supports = Supports { list: vec![support], rate: 60.0, ..Supports::default() };
         let mut matrix = BlockMatrix::new(pattern.clone());
         supports.add_hessian(&positions, &mut matrix);
         assert_eq!(matrix.links.len(), 3);
@@ -111,7 +111,7 @@ fn friction_never_exceeds_its_limit_and_points_back() {
 #[test]
 fn momentum_is_conserved_between_vertices_and_none_goes_to_what_the_scene_moves() {
     let (support, positions) = support(2e-4, 5e-5);
-    let (_, g) = gradient(&Supports { list: vec![support], rate: 1.0 }, &positions);
+    let (_, g) = gradient(&Supports { list: vec![support], rate: 1.0, ..Supports::default() }, &positions);
     let (sum, largest) = (g.iter().sum::<DVec3>(), g[0].length());
     assert!(sum.length() < 1e-12 * largest.max(1.0));
     let held = Support {
@@ -119,7 +119,7 @@ fn momentum_is_conserved_between_vertices_and_none_goes_to_what_the_scene_moves(
         constant: positions[1] * -0.5 + positions[2] * -0.3 + positions[3] * -0.2,
         ..support
     };
-    let (_, on_held) = gradient(&Supports { list: vec![held], rate: 1.0 }, &positions);
+    let (_, on_held) = gradient(&Supports { list: vec![held], rate: 1.0, ..Supports::default() }, &positions);
     assert!((on_held[0] - g[0]).length() < 1e-9 * largest);
     assert_eq!(on_held[1..], [DVec3::ZERO; 3]);
 }
@@ -130,7 +130,7 @@ fn couplings_of_two_sides_reach_the_factor_all_or_not_at_all() {
     let pattern = Arc::new(Pattern::new(Domains::new(4), [[1, 2, 3].as_slice(), &[0, 1]].into_iter()));
     let (support, positions) = support(1.4e-4, 0.0);
     let mut matrix = BlockMatrix::new(pattern);
-    Supports { list: vec![support], rate: 1.0 }.add_hessian(&positions, &mut matrix);
+    Supports { list: vec![support], rate: 1.0, ..Supports::default() }.add_hessian(&positions, &mut matrix);
     assert_eq!(matrix.links.len(), 3);
     let slot = matrix.pattern.slot(0, 1).index() as usize;
     assert_eq!(matrix.blocks[slot], DMat3::ZERO);

@@ -69,6 +69,10 @@ pub const SCENES: &[BuiltinScene] = scenes![
     "papers" / "w-4-arm",
     "papers" / "w-4-knee",
     "papers" / "w-4-clamp",
+    "papers" / "w-7-incline",
+    "papers" / "w-7-stick-slip",
+    "papers" / "w-7-card",
+    "papers" / "w-7-sphere",
 ];
 
 /// A built-in scene by name.

@@ -2,7 +2,7 @@
 
 use crate::{
     builtin::SCENES,
-    schema::{Absent, Key, Kind, TableSchema, cloth::MATERIAL, scene::SCENE},
+    schema::{Absent, Key, Kind, TableSchema, cloth::MATERIAL, friction::FRICTION, scene::SCENE},
 };
 use muslin_model::{Field, Material};
 use muslin_sim::places::GRID_PLACES;
@@ -50,6 +50,7 @@ pub fn page() -> String {
     let mut page = String::from(INTRODUCTION);
     section(&mut page, "Top of the file", &SCENE);
     materials(&mut page);
+    friction(&mut page);
     places(&mut page);
     let names: Vec<String> = SCENES.iter().map(|s| format!("`{}`", s.name)).collect();
     let _ = writeln!(page, "\n## Built-in scenes\n\n{}: their files under `scenes/` are examples.", names.join(", "));
@@ -119,6 +120,7 @@ fn describe(kind: &Kind) -> String {
         Kind::Places => "[names of places](#places-of-a-grid)".into(),
         Kind::Axes => "list of directions".into(),
         Kind::Material => "[fabric](#materials)".into(),
+        Kind::Friction => "[law of friction](#laws-of-friction)".into(),
         Kind::Field(range) => format!("number, array or map, {range}"),
         Kind::Table(_) => "table, below".into(),
         Kind::Tables(_) => "list of tables, below".into(),
@@ -145,6 +147,16 @@ fn materials(page: &mut String) {
             _ => String::new(),
         };
         let _ = writeln!(page, "| `{}` | {} | {} | {value} | {} |", key.name, describe(&key.kind), key.unit, key.doc);
+    }
+}
+
+fn friction(page: &mut String) {
+    let _ = writeln!(page, "\n## Laws of friction\n\n{}\n", FRICTION.doc);
+    table(page, FRICTION.keys);
+    for key in FRICTION.keys {
+        if let Kind::Variant(variants) = key.kind {
+            choices(page, key.name, variants);
+        }
     }
 }
 

@@ -10,6 +10,7 @@ pub mod deformation;
 pub mod environment;
 pub mod exemption;
 pub mod fabric_table;
+pub mod friction;
 pub mod keyframes;
 pub mod material;
 pub mod mesh;
@@ -28,6 +29,7 @@ pub use deformation::{AfterEnd, Animation, Clock, Deformation, FramesError, Vert
 pub use environment::{Environment, Gust, Wind};
 pub use exemption::{ExemptCause, Exemption};
 pub use fabric_table::{BendRow, BendTable, FabricTables, StretchTable};
+pub use friction::{FrictionLaw, Stribeck, Viscous};
 pub use keyframes::{Keyframe, Track, TrackError};
 pub use material::{FaceMaterial, Field, Material};
 pub use mesh::{Mesh, MeshError};

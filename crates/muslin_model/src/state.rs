@@ -26,6 +26,8 @@ pub struct Anchor {
     pub stretch: DVec3,
     /// Normal force at the end of the last step [N].
     pub force: f64,
+    /// Speed at which the contact slid in the last step; 0 where it stuck [m/s].
+    pub slip: f64,
 }
 
 /// The mutable state of a simulation.
@@ -124,6 +126,7 @@ impl State {
         archive.put_counts("state.anchor_pairs", pairs.collect::<Vec<_>>());
         let springs = anchors.iter().flat_map(|a| [a.stretch.x, a.stretch.y, a.stretch.z, a.force]);
         archive.put_reals("state.anchor_springs", springs.collect::<Vec<_>>());
+        archive.put_reals("state.anchor_slips", anchors.iter().map(|a| a.slip).collect::<Vec<_>>());
     }
 
     /// Takes everything back from an archive of a state with as many vertices and creases.
@@ -139,6 +142,7 @@ impl State {
         let halvings = archive.counts("state.pending_halvings", ends.len())?;
         let springs = archive.all_reals("state.anchor_springs")?;
         let pairs = archive.counts("state.anchor_pairs", springs.len() / 4 * 3)?;
+        let slips = archive.reals("state.anchor_slips", springs.len() / 4)?;
         *self = State {
             time,
             steps: counts[0],
@@ -159,10 +163,12 @@ impl State {
             anchors: pairs
                 .chunks_exact(3)
                 .zip(springs.chunks_exact(4))
-                .map(|(pair, spring)| Anchor {
+                .zip(slips)
+                .map(|((pair, spring), &slip)| Anchor {
                     pair: std::array::from_fn(|k| pair[k] as u32),
                     stretch: DVec3::new(spring[0], spring[1], spring[2]),
                     force: spring[3],
+                    slip,
                 })
                 .collect(),
             exemptions: Exemption::restore(archive)?,

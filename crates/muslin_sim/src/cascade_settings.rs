@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `bridson` (W 3.3, L 2.4) | nothing | repulsion, impulses, rigid zones |
 //! | `provot` (V 4.1.4) | nothing | impulses, rigid zones |
+//! | `constraints` (W 7.3, Baraff and Witkin 1998) | obstacles, as constraints of single vertices | impulses, rigid zones |
 //! | `i-cloth` (I 2.4, 2.5, 4) | pairs that are near when the step begins | non-linear zones |
 //! | `implicit` (ours) | pairs that the motion brings together, solved again for what was not foreseen | zones |
 //!
@@ -22,6 +23,8 @@ pub enum ContactMethod {
     Bridson,
     /// Impulses and rigid zones after any scheme (Provot 1997, as V has it).
     Provot,
+    /// Obstacles hold single vertices in the modified conjugate gradients (W 7.3); impulses and rigid zones for the rest.
+    Constraints,
     /// Proximity within the implicit solve, non-linear zones afterwards (I-Cloth).
     ICloth,
 }
@@ -90,7 +93,9 @@ impl ContactMethod {
     /// Which pairs the implicit solve repels.
     pub fn supported(self) -> Supported {
         match self {
-            ContactMethod::None | ContactMethod::Bridson | ContactMethod::Provot => Supported::Nothing,
+            ContactMethod::None | ContactMethod::Bridson | ContactMethod::Provot | ContactMethod::Constraints => {
+                Supported::Nothing
+            }
             ContactMethod::ICloth => Supported::Near,
             ContactMethod::Implicit => Supported::Foreseen,
         }
@@ -103,7 +108,7 @@ impl ContactMethod {
             ContactMethod::None => &[],
             ContactMethod::Implicit => &[LinearZones],
             ContactMethod::Bridson => &[Repulsion, Impulses, RigidZones, NonLinearZones],
-            ContactMethod::Provot => &[Impulses, RigidZones, NonLinearZones],
+            ContactMethod::Provot | ContactMethod::Constraints => &[Impulses, RigidZones, NonLinearZones],
             ContactMethod::ICloth => &[NonLinearZones],
         }
     }

@@ -3,7 +3,7 @@
 pub use crate::cascade_settings::{CascadeSettings, ContactMethod, ResponseKind, Supported, Unresolved};
 pub use muslin_collision::broad_phase::BroadPhaseKind;
 pub use muslin_collision::narrow_phase::CcdMethod;
-pub use muslin_contact::{Friction, responses::ImpactLaw};
+pub use muslin_contact::{BodyFriction, Friction, responses::ImpactLaw};
 
 /// How a scene is solved. The default handles contact.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +40,7 @@ pub struct CollisionSettings {
 pub struct ContactSettings {
     /// How contact is handled.
     pub method: ContactMethod,
-    /// Friction coefficients.
+    /// Laws of friction.
     pub friction: Friction,
     /// Repulsion at half the range, roughly, in mean vertex weights [-].
     pub stiffness: f64,

@@ -92,9 +92,14 @@ pub fn dials(file: &Scene, now: &Scene) -> Vec<Dial> {
         dials.push(Dial { id, group: "Air".into(), label, unit: "m/s", low, high, logarithmic: false, value });
     }
     if now.settings.contact.method != ContactMethod::None {
-        let friction = now.settings.contact.friction;
+        let friction = &now.settings.contact.friction;
+        let sides = [
+            ("friction.object", "On obstacles", friction.object),
+            ("friction.cloth", "Cloth on cloth", friction.cloth),
+        ];
+        // A law of several terms has no single number to turn.
         for (id, label, value) in
-            [("friction.object", "On obstacles", friction.object), ("friction.cloth", "Cloth on cloth", friction.cloth)]
+            sides.into_iter().filter(|side| side.2.is_coulomb()).map(|(id, label, law)| (id, label, law.kinetic))
         {
             let (id, group) = (id.to_string(), "Friction".to_string());
             let high = value.max(ROUGH);

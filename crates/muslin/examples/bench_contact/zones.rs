@@ -6,7 +6,7 @@
 use crate::scene;
 use muslin::{
     contact::{
-        Candidate, Cascade, Contact, Finder, SearchSettings,
+        Candidate, Cascade, Contact, Finder, Friction, FrictionLaws, SearchSettings,
         responses::{ContactResponse, LinearZones, Motion, NonLinearZones, Response, RigidZones, StepFacts, Takes},
     },
     sim::Simulation,
@@ -111,7 +111,8 @@ fn solve(kind: usize, from: &Simulation, to: &Simulation, sums: &mut Sums) -> Re
         return Ok(());
     }
     let inverse_mass: Vec<f64> = model.masses.iter().map(|m| if *m > 0.0 { 1.0 / m } else { 0.0 }).collect();
-    let step = StepFacts { length: STEP, friction: Default::default(), cloth_end: model.cloth_vertices().end as u32 };
+    let laws = FrictionLaws::new(&Friction::default(), model);
+    let step = StepFacts { length: STEP, friction: &laws };
     let outcome = Cascade::new(vec![link]).resolve(
         &mut Candidate { start, end: &mut end, velocities: &mut velocities, inverse_mass: &inverse_mass, step },
         &mut found,

@@ -71,7 +71,7 @@ fn readings(text: &mut String, r: &LabReport) {
         None => "no band is known for this kind of cloth".into(),
     };
     row("drape coefficient", format!("{:.1} %, {} folds", r.drape_coefficient, r.drape_folds), band);
-    let slip = format!("arctan {} = {:.2}°", r.slip.friction, r.slip.law_degrees);
+    let slip = format!("arctan {} = {:.2}°", r.slip.friction_static, r.slip.law_degrees);
     row("slips at", format!("{:.2}°", r.slip_angle), slip);
     text.push_str("</table>\n");
     r.notes.iter().for_each(|note| text.push_str(&format!("<p>{}</p>\n", escaped(note))));

@@ -1,10 +1,14 @@
 //! The slip test: a small sheet on a plane, and the tilt at which it no longer stays.
+//!
+//! That is a matter of static friction alone. The sheet is kept from sliding while it settles: what slips once for another reason goes
+//! on with kinetic friction.
 
 use crate::{error::Error, simulation::Simulation};
 use muslin_io::fabrics::Fabric;
 use serde::Serialize;
 
-/// Seconds given to slip.
+/// Seconds given to settle, and to slip from then on.
+const HOLD: f64 = 0.5;
 const TIME: f64 = 1.0;
 /// A sheet that has gone further has slipped [m]. Half a degree beyond the angle of friction it goes 4 cm in a second.
 const SLIPPED: f64 = 1e-3;
@@ -16,33 +20,44 @@ const BISECTIONS: usize = 8;
 pub struct Slip {
     /// Tilt [°].
     pub angle_degrees: f64,
-    /// Coefficient of friction of the fabric [-].
+    /// Coefficient of friction of the fabric when it slides [-].
     pub friction: f64,
-    /// The angle of friction, arctan µ [°].
+    /// Coefficient of friction at rest; the same where nobody told them apart [-].
+    pub friction_static: f64,
+    /// The angle of friction, arctan µ_s [°].
     pub law_degrees: f64,
 }
 
 /// Does the test.
 pub fn measure(fabric: &Fabric) -> Result<Slip, Error> {
     let friction = fabric.value("friction").unwrap_or(f64::NAN);
+    let friction_static = fabric.value("friction_static").unwrap_or(friction);
+    let law = if friction_static == friction {
+        friction.to_string()
+    } else {
+        format!("{{ kinetic = {friction}, static = {friction_static} }}")
+    };
     let (mut stays, mut slips) = (0.0, 60.0);
     for _ in 0..BISECTIONS {
         let angle = 0.5 * (stays + slips);
-        if way(fabric, friction, angle)? > SLIPPED { slips = angle } else { stays = angle }
+        if way(fabric, &law, angle)? > SLIPPED { slips = angle } else { stays = angle }
     }
-    Ok(Slip { angle_degrees: 0.5 * (stays + slips), friction, law_degrees: friction.atan().to_degrees() })
+    let law_degrees = friction_static.atan().to_degrees();
+    Ok(Slip { angle_degrees: 0.5 * (stays + slips), friction, friction_static, law_degrees })
 }
 
-/// How far a sheet goes on a plane with a tilt [°]; the plane stays, gravity tilts [m].
-fn way(fabric: &Fabric, friction: f64, degrees: f64) -> Result<f64, Error> {
+/// How far a sheet goes on a plane with a tilt [°] under a law of friction; the plane stays, gravity tilts [m].
+fn way(fabric: &Fabric, law: &str, degrees: f64) -> Result<f64, Error> {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let height = 1.2 * fabric.value("thickness").unwrap_or(1e-3);
     let text = format!(
-        "duration = {TIME}\nframes_per_second = 2\n[settings]\nstep = \"1/60\"\nintegrator = \"linear-backward-euler\"\n\
-         contact = {{ method = \"implicit\", friction_object = {friction} }}\n\
+        "duration = {}\nframes_per_second = 2\n[settings]\nstep = \"1/60\"\nintegrator = \"linear-backward-euler\"\n\
+         contact = {{ method = \"implicit\", friction_object = {law} }}\n\
          [environment]\ngravity = [{:?}, 0, {:?}]\n[[cloth]]\nname = \"sheet\"\n\
          shape = {{ kind = \"grid\", size = [0.1, 0.1], vertices = [4, 4] }}\ntranslation = [0, 0, {height:?}]\n\
+         [[cloth.pin]]\nbox = {{ low = [-1, -1, -1], high = [1, 1, 1] }}\naxes = [\"x\", \"y\"]\nrelease = {HOLD}\n\
          [[obstacle]]\nname = \"plane\"\nshape = {{ kind = \"plane\", size = 9 }}\n",
+        HOLD + TIME,
         9.81 * sin,
         -9.81 * cos
     );

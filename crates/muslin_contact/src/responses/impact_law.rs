@@ -40,6 +40,16 @@ pub struct Impact {
 }
 
 impl ImpactLaw {
+    /// The part of the push along the normal that counts as a load for friction [-]; `None` where the law of impact
+    /// has its own idea of what becomes of the rest.
+    pub fn friction_part(self) -> Option<f64> {
+        match self {
+            ImpactLaw::Inelastic => Some(1.0),
+            ImpactLaw::Restitution { dissipation } => Some(1.0 / (1.0 + dissipation)),
+            ImpactLaw::Elastic => None,
+        }
+    }
+
     /// What becomes of a relative velocity that approaches along a normal, with a coefficient of friction. What
     /// recedes is left alone.
     pub fn impact(self, velocity: DVec3, normal: DVec3, coefficient: f64) -> Impact {

@@ -9,6 +9,7 @@
 use super::{
     ContactResponse, ImpactLaw, Motion, Response, Takes, aim,
     relaxation::{Limit, Patience, Wish, relax},
+    sliding::Grip,
 };
 use crate::{contact::Contact, gaps::TARGET};
 
@@ -44,11 +45,16 @@ impl ContactResponse for Impulses {
             .map(|contact| {
                 let way = motion.relative(contact);
                 // The law is linear in velocities, so that it holds for ways.
-                let wanted = self.law.impact(way, contact.normal, motion.coefficient(contact));
+                let law = motion.law(contact);
+                let wanted = self.law.impact(way, contact.normal, law.kinetic);
                 let gap = contact.gap(motion.start);
                 let stop = if wanted.along > 0.0 { wanted.along } else { f64::min(contact.range - gap, 0.0) };
                 let along = stop.max(aim(contact) - gap);
-                Wish { along, across: wanted.across, limit: Limit::None, grip: wanted.grip }
+                let grip = match self.law.friction_part() {
+                    Some(part) if !law.is_coulomb() && way.dot(contact.normal) < 0.0 => Grip::Law(law, part),
+                    _ => Grip::Fixed(wanted.grip),
+                };
+                Wish { along, across: wanted.across, limit: Limit::None, grip }
             })
             .collect();
         let iterations = relax(motion, contacts, &wishes, PATIENCE);

@@ -17,6 +17,7 @@ mod repulsion;
 mod repulsion_springs;
 mod rigid_zones;
 mod separation;
+mod sliding;
 
 pub use damped_springs::DampedSprings;
 pub use impact_law::{Impact, ImpactLaw};
@@ -28,12 +29,9 @@ pub use repulsion_springs::RepulsionSprings;
 pub use rigid_zones::{LARGEST_TURN, RigidZones};
 pub use separation::Separation;
 
-use crate::{
-    contact::Contact,
-    friction::{Friction, Sides},
-    gaps::TARGET,
-};
+use crate::{contact::Contact, friction::FrictionLaws, gaps::TARGET};
 use glam::DVec3;
+use muslin_model::FrictionLaw;
 
 /// A motion that a response may correct.
 pub struct Motion<'a> {
@@ -50,18 +48,16 @@ pub struct Motion<'a> {
     /// Inverse masses [1/kg]; 0 for obstacles and held vertices.
     pub inverse_mass: &'a [f64],
     /// What does not change from vertex to vertex.
-    pub step: StepFacts,
+    pub step: StepFacts<'a>,
 }
 
 /// Facts of a step that hold for all of its contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepFacts {
+pub struct StepFacts<'a> {
     /// Length of the step [s].
     pub length: f64,
-    /// Friction coefficients.
-    pub friction: Friction,
-    /// Vertices from here on belong to obstacles.
-    pub cloth_end: u32,
+    /// Laws of friction.
+    pub friction: &'a FrictionLaws,
 }
 
 impl Motion<'_> {
@@ -83,11 +79,12 @@ impl Motion<'_> {
         let sum: f64 = contact.vertices.iter().zip(contact.weights).map(inverse).sum();
         (sum > 0.0).then(|| 1.0 / sum)
     }
+}
 
-    /// The coefficient of friction of a contact [-].
-    pub fn coefficient(&self, contact: &Contact) -> f64 {
-        let object = contact.vertices.iter().any(|&v| v >= self.step.cloth_end);
-        self.step.friction.of(if object { Sides::ClothAndObject } else { Sides::Cloths })
+impl<'a> Motion<'a> {
+    /// The law of friction of a contact.
+    pub fn law(&self, contact: &Contact) -> &'a FrictionLaw {
+        self.step.friction.of(contact)
     }
 }
 

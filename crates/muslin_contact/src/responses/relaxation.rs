@@ -10,21 +10,24 @@
 //! contacts at a vertex, |Σ aₖ|² ≤ k Σ |aₖ|², so the scaled iteration has no eigenvalue above 1. What the scale holds back
 //! in one sweep, the next ones give.
 
-use super::Motion;
+use super::{
+    Motion,
+    sliding::{Grip, Line, Sliding},
+};
 use crate::contact::Contact;
 use glam::DVec3;
 
 /// What a contact wishes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Wish {
+pub(super) struct Wish<'a> {
     /// Least way along the normal [m].
     pub along: f64,
     /// Way across the normal [m].
     pub across: DVec3,
     /// What limits the push along the normal.
     pub limit: Limit,
-    /// Largest push across over the one along [-].
-    pub grip: f64,
+    /// What limits the push across.
+    pub grip: Grip<'a>,
 }
 
 /// What limits a push along the normal.
@@ -135,6 +138,8 @@ impl Crowd {
 pub(super) fn relax(motion: &mut Motion, contacts: &[Contact], wishes: &[Wish], patience: Patience) -> usize {
     let crowd = Crowd::new(motion, contacts);
     let mut pushes = vec![Push::default(); contacts.len()];
+    let laws = wishes.iter().any(|wish| matches!(wish.grip, Grip::Law(..)));
+    let mut lines = vec![Line::default(); if laws { contacts.len() } else { 0 }];
     let mut shifts = crowd.at_rest();
     let mut sweeps = 0;
     while sweeps < patience.sweeps {
@@ -149,7 +154,14 @@ pub(super) fn relax(motion: &mut Motion, contacts: &[Contact], wishes: &[Wish], 
             let most = wish.limit.most(before.along, along, give);
             let next = (before.along + (wish.along - along) * give).min(most).max(0.0);
             let across = before.across + (wish.across - (way - contact.normal * along)) * give;
-            pushes[k] = Push { along: next, across: across.clamp_length_max(wish.grip * next) };
+            let across = match wish.grip {
+                Grip::Fixed(coefficient) => across.clamp_length_max(coefficient * next),
+                Grip::Law(law, part) => {
+                    let sliding = Sliding { stop: across, along: next, give, step: motion.step.length };
+                    sliding.push(law, part, &mut lines[k])
+                }
+            };
+            pushes[k] = Push { along: next, across };
             let more = contact.normal * (next - before.along) + (pushes[k].across - before.across);
             crowd.push(k, more, &mut shifts);
             worst = worst.max(more.length() / (mass * contact.range));

@@ -14,6 +14,7 @@
 use super::{
     ContactResponse, Motion, Response, Takes,
     relaxation::{Limit, Patience, Wish, relax},
+    sliding::Grip,
 };
 use crate::contact::Contact;
 use glam::DVec3;
@@ -55,7 +56,7 @@ impl ContactResponse for Repulsion {
                     along: OPENED * overlap,
                     across: DVec3::ZERO,
                     limit: Limit::Spring { strength, overlap },
-                    grip: motion.coefficient(contact),
+                    grip: Grip::new(motion.law(contact), 1.0),
                 }
             })
             .collect();

@@ -50,7 +50,7 @@ fn damping_gives_the_restitution_of_a_dashpot_that_does_not_pull() {
 fn free_sides_keep_their_momentum_and_sliding_is_held_back() {
     let velocities = [DVec3::new(0.1, 0.0, -0.1), DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
     let mut scene = Scene::new(over_a_face(0.5 * RANGE), &velocities, vec![1000.0, 900.0, 800.0, 700.0], 1e-3);
-    scene.step.friction = Friction { object: 0.0, cloth: 0.0 };
+    scene.step.friction = Friction::coulomb(0.0, 0.0);
     let after = scene.respond(&mut DampedSprings { strength: 0.1, damping_ratio: 1.0 }, &[middle_contact()]);
     let change = scene.momentum(&after.velocities) - scene.momentum(&velocities);
     assert!(change.length() < 1e-15, "{change}");

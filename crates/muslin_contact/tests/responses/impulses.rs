@@ -12,7 +12,7 @@ fn at_a_wall(velocity: DVec3, coefficient: f64) -> Scene {
     let velocities = [velocity, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
     let mut scene = Scene::new(over_a_face(0.8 * RANGE), &velocities, vec![500.0, 0.0, 0.0, 0.0], 1e-3);
     scene.step.cloth_end = 1;
-    scene.step.friction = Friction { object: coefficient, cloth: 9.0 };
+    scene.step.friction = Friction::coulomb(coefficient, 9.0);
     scene
 }
 
@@ -71,7 +71,7 @@ fn crossing_edges() -> (Scene, Contact) {
 #[test]
 fn two_free_edges_end_their_approach_and_keep_their_momentum() {
     let (mut scene, contact) = crossing_edges();
-    scene.step.friction.cloth = 100.0;
+    scene.step.friction.cloth = 100.0.into();
     let after = scene.respond(&mut Impulses::default(), &[contact]);
     // Two points that stick have one velocity: what a mass 1/Σ(wᵢ²/mᵢ) must give.
     assert!(contact.difference(&after.velocities).length() < 1e-6);
@@ -98,7 +98,7 @@ fn a_crowd_of_contacts_keeps_its_momentum_and_gains_no_energy() {
         }
         let masses = (0..start.len()).map(|_| 1000.0 * (1.5 + random.next())).collect();
         let mut scene = Scene::new(start, &velocities, masses, 1e-3);
-        scene.step.friction.cloth = 0.3;
+        scene.step.friction.cloth = 0.3.into();
         let after = scene.respond(&mut Impulses::default(), &contacts);
         let change = scene.momentum(&after.velocities) - scene.momentum(&velocities);
         assert!(change.length() < 1e-14, "seed {seed}: {change}");

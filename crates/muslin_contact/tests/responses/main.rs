@@ -1,6 +1,7 @@
 //! Responses against closed forms, conservation laws and finite differences.
 
 mod damped_springs;
+mod friction;
 mod impulses;
 mod repulsion;
 mod repulsion_springs;
@@ -11,7 +12,7 @@ mod zones;
 use glam::DVec3;
 use muslin_collision::PairKind;
 use muslin_contact::{
-    Contact, Friction, PairKey,
+    Contact, Friction, FrictionLaws, PairKey,
     responses::{ContactResponse, Motion, Response, StepFacts},
 };
 
@@ -38,7 +39,15 @@ struct Scene {
     start: Vec<DVec3>,
     wanted: Vec<DVec3>,
     inverse_mass: Vec<f64>,
-    step: StepFacts,
+    step: Step,
+}
+
+/// What holds for all of its contacts.
+#[derive(Clone)]
+struct Step {
+    length: f64,
+    friction: Friction,
+    cloth_end: u32,
 }
 
 /// What a response made of it.
@@ -52,8 +61,8 @@ impl Scene {
     /// Positions and velocities, with steps of a length; nothing is an obstacle.
     fn new(start: Vec<DVec3>, velocities: &[DVec3], inverse_mass: Vec<f64>, length: f64) -> Self {
         let wanted = start.iter().zip(velocities).map(|(x, v)| *x + *v * length).collect();
-        let friction = Friction { object: 0.0, cloth: 0.0 };
-        Scene { start, wanted, inverse_mass, step: StepFacts { length, friction, cloth_end: u32::MAX } }
+        let friction = Friction::coulomb(0.0, 0.0);
+        Scene { start, wanted, inverse_mass, step: Step { length, friction, cloth_end: u32::MAX } }
     }
 
     fn velocities(&self) -> Vec<DVec3> {
@@ -62,6 +71,7 @@ impl Scene {
 
     fn respond(&self, response: &mut dyn ContactResponse, contacts: &[Contact]) -> After {
         let wanted_velocities = self.velocities();
+        let laws = FrictionLaws::of_scene(&self.step.friction, self.step.cloth_end);
         let (mut end, mut velocities) = (self.wanted.clone(), wanted_velocities.clone());
         let response = response.respond(
             &mut Motion {
@@ -71,7 +81,7 @@ impl Scene {
                 end: &mut end,
                 velocities: &mut velocities,
                 inverse_mass: &self.inverse_mass,
-                step: self.step,
+                step: StepFacts { length: self.step.length, friction: &laws },
             },
             contacts,
         );

@@ -39,7 +39,7 @@ fn a_stiff_one_opens_no_more_than_a_tenth_of_the_overlap() {
 #[test]
 fn its_impulse_feeds_friction() {
     let mut scene = over_a_wall(0.6 * RANGE, -0.5);
-    scene.step.friction.cloth = 0.2;
+    scene.step.friction.cloth = 0.2.into();
     scene.wanted[0].x += 1e-3;
     let after = scene.respond(&mut Repulsion { strength: 1e9 }, &[middle_contact()]);
     let pushed = 0.5 + 0.04 * RANGE / 1e-3;

@@ -4,8 +4,8 @@ use super::{RANGE, Random, Scene, middle_contact, over_a_face, vertex_face};
 use glam::DVec3;
 use muslin_collision::PairKind;
 use muslin_contact::{
-    Candidate, Cascade, Found, Near, PairKey, TARGET,
-    responses::{LARGEST_TURN, RigidZones},
+    Candidate, Cascade, Found, FrictionLaws, Near, PairKey, TARGET,
+    responses::{LARGEST_TURN, RigidZones, StepFacts},
 };
 
 /// Vertices with random velocities, and one contact that joins the first four and one that joins the rest.
@@ -103,12 +103,13 @@ fn a_motion_with_a_zone_that_turned_too_far_is_not_taken_even_if_its_chords_pass
         let key = PairKey::new(PairKind::VertexFace, 0, 0);
         let near = vec![Near { key, vertices: [0, 1, 2, 3], time: 0.0, range: RANGE }];
         let mut found = Found { near, ..Found::default() };
+        let laws = FrictionLaws::of_scene(&scene.step.friction, scene.step.cloth_end);
         let mut candidate = Candidate {
             start: &scene.start,
             end: &mut end,
             velocities: &mut velocities,
             inverse_mass: &scene.inverse_mass,
-            step: scene.step,
+            step: StepFacts { length: scene.step.length, friction: &laws },
         };
         // Whatever is searched afterwards is clean.
         let mut nothing = |_: &[DVec3], _: muslin_contact::Request| Ok(Found::default());

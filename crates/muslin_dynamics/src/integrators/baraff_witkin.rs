@@ -36,6 +36,7 @@ pub struct BaraffWitkin {
     matrix: Option<BlockMatrix>,
     held: HeldMotion,
     prescribed: Vec<DVec3>,
+    reactions: Vec<DVec3>,
     corrections: Vec<(u32, DVec3)>,
     y: Vec<DVec3>,
     b: Vec<DVec3>,
@@ -57,6 +58,7 @@ impl BaraffWitkin {
             matrix: None,
             held: HeldMotion::default(),
             prescribed: none(),
+            reactions: none(),
             corrections: Vec::new(),
             y: none(),
             b: none(),
@@ -100,6 +102,11 @@ impl Integrator for BaraffWitkin {
         self.interrupt = interrupt.clone();
     }
 
+    // Asked for only where something pushes: it costs a product with the matrix.
+    fn reactions(&self) -> &[DVec3] {
+        &self.reactions
+    }
+
     fn step(&mut self, system: &mut System, phase: &mut Phase, input: &StepInput) -> Result<StepOutcome, StepError> {
         let (count, step, held) = (phase.positions.len(), input.step, input.constraints);
         for work in [&mut self.y, &mut self.b, &mut self.work, &mut self.change, &mut self.x, &mut self.v] {
@@ -121,6 +128,7 @@ impl Integrator for BaraffWitkin {
         stiffness.multiply(&self.x, &mut self.work);
         let (work, masses) = (&self.work, &system.masses);
         parallel::update(&mut self.b, |i, a| (*a * masses[i] - work[i]) / step);
+        system.pushes.iter().for_each(|&(v, push)| self.b[v as usize] += push / step);
 
         // z: the change of velocity that leads to the target, what y does not already do.
         self.prescribed.clear();
@@ -131,6 +139,18 @@ impl Integrator for BaraffWitkin {
         }));
         let prescribed = Prescribed { constraints: held, values: &self.prescribed };
         let solved = self.solver.solve(matrix, prescribed, &self.b, &mut self.change, self.settings);
+
+        self.reactions.clear();
+        if !system.pushes.is_empty() {
+            // What the held directions take: h (A Δv − b). The forces on them are not in b yet.
+            matrix.multiply(&self.change, &mut self.work);
+            let (inertia, b) = (&self.work, &self.b);
+            let taken = held.vertices.iter().zip(&held.free).zip(&self.held.forces);
+            self.reactions.extend(taken.map(|((&v, &free), &force)| {
+                let v = v as usize;
+                (DMat3::IDENTITY - free) * ((inertia[v] - b[v]) * step - force)
+            }));
+        }
 
         let (change, start) = (&self.change, &phase.positions);
         parallel::fill(&mut self.v, |i| v_start[i] + change[i]);
@@ -144,6 +164,7 @@ impl Integrator for BaraffWitkin {
         self.held.count(1.0);
         let (v, masses) = (&self.v, &system.masses);
         parallel::update(&mut self.work, |i, a| ((v[i] - v_start[i]) / step - *a) * masses[i]);
+        system.pushes.iter().for_each(|&(v, push)| self.work[v as usize] -= push);
         held.filter(&mut self.work);
         let (vertex, residual) = longest(&self.work);
         let worst_residual = residual / system.mean_weight();

@@ -35,6 +35,8 @@ const FORETOLD: f64 = 0.1;
 const MOST_ITERATIONS: usize = 12;
 /// Friction limits are right when their last change, taken together, was below this part of them [-].
 const RENEWED: f64 = 0.2;
+/// Friction that depends on the speed is right when its last change for the sake of speeds was below this part of it [-].
+const FOLLOWED: f64 = 0.02;
 /// Gaps may end this part of their floor below it [-]; the check begins at a half.
 const TOO_DEEP: f64 = 0.25;
 /// After this many solves, errors this many times as large will do [-]: where much cloth arrives at once, sticking and
@@ -153,6 +155,7 @@ impl Newton {
         system.supports.list.iter_mut().for_each(|support| support.friction = support.coefficient * support.load);
         self.minimise(system, input, work, outcome)?;
         for _ in 0..MOST_RENEWALS {
+            system.regrip(&self.x);
             if system.supports.renew_friction(&self.x) <= SAME_FRICTION * system.mean_weight() {
                 break;
             }
@@ -212,10 +215,13 @@ impl Newton {
             parallel::update(&mut self.x, |i, x| *x + direction[i]);
             let wrong = tangents.follow(&mut system.supports, &self.x, weight);
             let settled = wrong.normal <= UNSETTLED;
+            let followed =
+                if settled { tangents.follow_speeds(&mut system.supports, &self.x, &system.masses) } else { 0.0 };
             let renewed = if settled { tangents.renew_friction(&mut system.supports, weight) } else { f64::INFINITY };
             let patience = if solve <= PATIENT { 1.0 } else { IMPATIENCE };
             let right = wrong.contact <= patience * FORETOLD && renewed <= patience * RENEWED;
-            if right && wrong.deepest <= TOO_DEEP {
+            let found = right && wrong.deepest <= TOO_DEEP && followed <= patience * FOLLOWED;
+            if found && !tangents.change_holds(&mut system.supports, &self.x) {
                 tangents.settle(&mut system.supports, &self.x);
                 return Ok(Balance::Found);
             }

@@ -142,6 +142,12 @@ pub trait Integrator: Send {
     /// `positions` and `velocities` were before.
     fn step(&mut self, system: &mut System, phase: &mut Phase, input: &StepInput) -> Result<StepOutcome, StepError>;
 
+    /// What each held vertex took in its held directions in the last step, in the order of the constraints [N]; nothing for schemes
+    /// that do not tell, or if nothing pushed ([`System::pushes`]).
+    fn reactions(&self) -> &[DVec3] {
+        &[]
+    }
+
     /// All that it keeps from earlier steps: a preconditioner with its lagged factor. A checkpoint holds it; anything
     /// else that outlasted a step would cost a resumed run its bits.
     fn memory(&self) -> Option<&dyn Preconditioner> {

@@ -24,6 +24,8 @@ pub(super) struct HeldMotion {
     velocities: Vec<DVec3>,
     /// Way since the start of the step [m].
     way: Vec<DVec3>,
+    /// The last evaluated forces on the held vertices [N].
+    pub(super) forces: Vec<DVec3>,
     /// Power of the last evaluated forces on the held motion [W].
     power: f64,
     /// Power of those among them that are not conservative.
@@ -95,6 +97,8 @@ impl HeldMotion {
         system.set_time(at.time);
         self.powers = system.force(at.positions, at.velocities, out);
         self.power = self.power_of(held, out);
+        self.forces.clear();
+        self.forces.extend(held.vertices.iter().map(|&vertex| out[vertex as usize]));
         let masses = &system.masses;
         parallel::update(out, |i, &f| f / masses[i]);
         held.filter(out);

@@ -144,6 +144,7 @@ pub fn system(masses: &[f64], springs: &[Spring], gravity: DVec3) -> System {
         domains,
         forces: vec![Box::new(force)],
         supports: Default::default(),
+        pushes: Vec::new(),
         pattern,
     }
 }

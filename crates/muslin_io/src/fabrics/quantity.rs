@@ -51,6 +51,7 @@ pub const QUANTITIES: &[Quantity] = &[
     always("damping_shear", "N·s/m", [0.0, 100.0], "viscosity of shear"),
     always("damping_bend", "N·m·s", [0.0, 1e-3], "viscosity of bending"),
     always("friction", "-", [0.05, 2.0], "coefficient of friction on smooth things, for the slip test"),
+    known("friction_static", "-", [0.05, 2.0], "coefficient of friction at rest, where it was told apart from that of sliding; at least `friction`"),
     known("bend_hysteresis", "N", [1e-6, 1e-1], "width of the bending loop, Kawabata's 2HB"),
     known("shear_hysteresis", "N/m", [1e-3, 1e2], "width of the shear loop, Kawabata's 2HG"),
 ];

@@ -7,7 +7,7 @@ use super::{
     suggest::{nearest, one_of},
     tree::{self, Entry, Node, Table, Value},
 };
-use crate::schema::{Kind, TableSchema, cloth::MATERIAL, scene::SCENE};
+use crate::schema::{Kind, TableSchema, cloth::MATERIAL, friction::FRICTION, scene::SCENE};
 
 /// One `--set` argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +111,7 @@ fn list_paths(schema: &TableSchema, prefix: &str, paths: &mut Vec<String>) {
             Kind::Tables(inner) => list_paths(inner, &format!("{path}.0"), paths),
             // Not deeper: the base of a fabric is a fabric.
             Kind::Material => paths.extend(MATERIAL.keys.iter().map(|value| format!("{path}.{}", value.name))),
+            Kind::Friction => paths.extend(FRICTION.keys.iter().map(|value| format!("{path}.{}", value.name))),
             _ => {}
         }
         paths.push(path);

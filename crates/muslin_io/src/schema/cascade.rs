@@ -9,6 +9,7 @@ pub const CONTACT_METHODS: &[TableSchema] = &[
     TableSchema { name: "implicit", doc: "Repulsion and friction within the implicit solve, for all pairs that the step's motion brings together; impact zones for what is left.", keys: &[] },
     TableSchema { name: "bridson", doc: "After any scheme: repulsion in the thickness, impulses, rigid zones.", keys: &[] },
     TableSchema { name: "provot", doc: "After any scheme: impulses, rigid zones.", keys: &[] },
+    TableSchema { name: "constraints", doc: "Obstacles hold vertices as constraints of the modified conjugate gradients (needs `baraff-witkin`): none of their axes is free while they stick, two while they slide; impulses and rigid zones for the rest.", keys: &[] },
     TableSchema { name: "i-cloth", doc: "Repulsion and friction within the implicit solve, for pairs that are near when the step begins; non-linear zones for what is left.", keys: &[] },
 ];
 

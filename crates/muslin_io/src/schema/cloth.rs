@@ -33,6 +33,8 @@ pub const CLOTH: TableSchema = TableSchema {
         key("rotation_degrees", Number(ANGLE), "°", Is("0"), "Angle of the rotation; quarter turns about x, y or z are exact"),
         key("scale", Scale(SCALE), "-", Is("1"), "Scale of the start positions; the rest shape keeps its size, so this stretches the cloth"),
         key("material", super::Kind::Material, "-", Is("\"woven-cotton\""), "Fabric: a name that `muslin fabrics` lists, or a table `{ base = \"woven-cotton\", shear = 200 }`"),
+        key("friction_object", super::Kind::Friction, "-", Means("that of `[settings.contact]`"), "Friction of this cloth on obstacles that have no `friction` of their own"),
+        key("friction_cloth", super::Kind::Friction, "-", Means("that of `[settings.contact]`"), "Friction of this cloth on itself and on other cloth"),
         key("warp_degrees", Number(Range::between(-360.0, 360.0)), "°", Is("0"), "Direction of the warp, as an angle from the shape's x axis"),
         key("stretch", Variant(STRETCH_MODELS), "-", Is("\"membrane\""), "Membrane model"),
         key("bend", Variant(BEND_MODELS), "-", Is("\"curvature\""), "Bending model"),

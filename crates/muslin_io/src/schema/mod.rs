@@ -6,6 +6,7 @@
 pub mod cascade;
 pub mod cloth;
 pub mod file;
+pub mod friction;
 pub mod obstacle;
 pub mod range;
 pub mod scene;
@@ -87,6 +88,8 @@ pub enum Kind {
     Axes,
     /// A fabric: a name or a table.
     Material,
+    /// A law of friction: a number or a table.
+    Friction,
     /// A material value: a number, `{ per_vertex = […] }`, `{ per_face = […] }` or `{ map = "…", from = …, to = … }`.
     Field(Range),
     /// A table.

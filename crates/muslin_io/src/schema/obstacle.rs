@@ -23,6 +23,7 @@ pub const OBSTACLE: TableSchema = TableSchema {
         key("rotation_axis", Vector3(COORDINATE), "-", Is("[0, 0, 1]"), "Axis of the rotation"),
         key("rotation_degrees", Number(ANGLE), "°", Is("0"), "Angle of the rotation; quarter turns about x, y or z are exact"),
         key("scale", Scale(SCALE), "-", Is("1"), "Scale along the shape's own axes"),
+        key("friction", super::Kind::Friction, "-", Means("the cloth's `friction_object`, or that of `[settings.contact]`"), "Friction of cloth on this obstacle"),
         key("keyframes", Tables(&KEYFRAME), "-", Means("the obstacle stands still"), "Poses over time"),
         key("pivot", Vector3(COORDINATE), "m", Means("the obstacle's `translation`"), "Centre of the keyframes' rotation and scale"),
     ],

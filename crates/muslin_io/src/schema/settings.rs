@@ -15,7 +15,7 @@ pub const SETTINGS: TableSchema = TableSchema {
     doc: "How the scene is solved.",
     keys: &[
         key("step", Number(Range::between(1e-9, 10.0)), "s", Is("\"1/60\""), "Largest step; a frame interval is cut into equal steps no longer than it"),
-        key("integrator", Variant(INTEGRATORS), "-", Means("`linear-backward-euler`, or `backward-euler` where contact is not handled"), "Time-stepping scheme"),
+        key("integrator", Variant(INTEGRATORS), "-", Means("`linear-backward-euler`; `backward-euler` where contact is not handled, `baraff-witkin` where it is a matter of constraints"), "Time-stepping scheme"),
         key("newton", Table(&NEWTON), "-", Means("all defaults"), "Tolerances of the non-linear solve"),
         key("linear", Table(&LINEAR), "-", Means("all defaults"), "Linear solver of the implicit schemes"),
         key("adaptive", Table(&ADAPTIVE), "-", Means("`{ most_stretch = 0.05 }` where `linear-backward-euler` handles contact; else the step is fixed"), "Halve the step when a triangle stretches too much within it"),
@@ -103,8 +103,8 @@ pub const CONTACT: TableSchema = TableSchema {
     doc: "What happens where cloth meets itself or an obstacle. The distance at which that begins is the material's `thickness`.",
     keys: &[
         key("method", Variant(CONTACT_METHODS), "-", Is("\"implicit\""), "How contact is handled"),
-        key("friction_object", Number(Range::between(0.0, 10.0)), "-", Is("0.3"), "Coefficient of friction between cloth and obstacles"),
-        key("friction_cloth", Number(Range::between(0.0, 10.0)), "-", Is("0.3"), "Coefficient of friction between cloth and cloth"),
+        key("friction_object", super::Kind::Friction, "-", Is("0.3"), "Friction between cloth and obstacles"),
+        key("friction_cloth", super::Kind::Friction, "-", Is("0.3"), "Friction between cloth and cloth"),
         key("stiffness", Number(Range::above(0.0, 1e6)), "mean vertex weights", Is("20"), "Repulsion of a contact at about half the thickness"),
         key("responses", Names(&RESPONSES), "-", Means("those of the method"), "What corrects what the solve leaves, in turn; those that act when the step begins come first"),
         key("impact", Variant(IMPACT_LAWS), "-", Is("\"inelastic\""), "What impulses leave of an impact"),

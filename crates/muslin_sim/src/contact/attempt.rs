@@ -27,9 +27,6 @@ const BOOST: f64 = 8.0;
 /// Change of a friction limit, in mean vertex weights, beyond which the step is solved again with the new one [-].
 const FRICTION_CHANGE: f64 = 0.05;
 
-/// Solves of a step for the sake of friction limits alone.
-const MOST_FRICTION_ROUNDS: usize = 1;
-
 impl Simulation {
     /// All of a step but its Commit.
     pub(crate) fn attempt_with_contact(&mut self, stage: &mut ContactStage, end: f64) -> Result<StepOutcome, SimError> {
@@ -48,11 +45,18 @@ impl Simulation {
                 self.begin_at_start();
             }
         }
+        if stage.constrains() {
+            self.first_guess(stage, step);
+            let guess = std::mem::take(&mut stage.wanted);
+            let found = self.search(stage, &guess)?;
+            self.hold_contacts(stage, &found.near, step);
+            stage.wanted = guess;
+        }
         let mut outcome = StepOutcome::default();
         let mut friction_rounds = 0;
         for round in 0.. {
             self.place_supports(stage, step);
-            add(&mut outcome, self.stage(Stage::Integrate, |sim| sim.integrate(step))?);
+            add(&mut outcome, self.stage(Stage::Integrate, |sim| sim.integrate_held(stage, step))?);
             stage.outcome = outcome;
             self.tally.rounds += 1;
             self.system.scatter(&self.phase.positions, &mut self.obstacles_end);
@@ -63,7 +67,7 @@ impl Simulation {
             let violations = found.violations(&self.state.positions, &self.obstacles_end);
             stage.found = found;
             if violations.is_empty() && !stage.cascade.repels() {
-                if stage.heed == Heed::Solved && friction_rounds < MOST_FRICTION_ROUNDS {
+                if stage.heed == Heed::Solved && friction_rounds < stage.most_friction_rounds() {
                     friction_rounds += 1;
                     if self.renew_friction(stage) > FRICTION_CHANGE {
                         self.solve_from_here();

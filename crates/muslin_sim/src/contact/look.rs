@@ -54,11 +54,13 @@ impl Simulation {
             let near = Proximity::new(kind, points);
             let normal = near.vector.try_normalize()?;
             let forces = near.weights.map(|w| normal * (w * anchor.force));
-            let friction = stage.settings.friction;
-            let object = vertices.iter().any(|&v| stage.finder.is_obstacle(v));
-            let coefficient = if object { friction.object } else { friction.cloth };
-            let slip = SLIP * stage.finder.gaps().range(kind, vertices);
-            let slips = coefficient == 0.0 || anchor.stretch.length() >= GIVES_WAY * slip;
+            let law = stage.laws.between(&vertices);
+            let slips = if law.is_coulomb() && !stage.constrains() {
+                let slip = SLIP * stage.finder.gaps().range(kind, vertices);
+                law.sticking == 0.0 || anchor.stretch.length() >= GIVES_WAY * slip
+            } else {
+                anchor.slip > 0.0
+            };
             let grip = if slips { Grip::Slips } else { Grip::Sticks };
             Some(PressingContact { vertices, forces, gap: near.distance, point: near.point_a(points), normal, grip })
         })

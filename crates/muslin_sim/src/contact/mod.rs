@@ -25,7 +25,9 @@
 //! once.
 
 mod attempt;
+mod constraints;
 mod exemptions;
+mod grips;
 mod inside;
 mod judge;
 mod last_resort;
@@ -45,11 +47,12 @@ pub use start::{StartFault, StartFaultKind};
 
 use crate::build::Heed;
 use crate::settings::{ContactMethod, ContactSettings, Settings, Supported, Unresolved};
+use constraints::HeldContact;
 use exemptions::Around;
 use glam::DVec3;
 use last_resort::ScaledBack;
-use muslin_contact::{Cascade, Contact, Finder, FinderError, Found, Near, Round, SearchSettings, Sides};
-use muslin_dynamics::integrators::StepOutcome;
+use muslin_contact::{Cascade, Contact, Finder, FinderError, Found, FrictionLaws, Near, Round, SearchSettings};
+use muslin_dynamics::{SupportGrip, integrators::StepOutcome};
 use muslin_model::{Exemption, Model};
 
 /// Everything that contact keeps between steps for speed, and of the attempt under way.
@@ -64,12 +67,16 @@ pub(crate) struct ContactStage {
     pub heed: Heed,
     /// Which pairs become supports.
     pub supported: Supported,
+    /// Laws of friction between the bodies.
+    pub laws: FrictionLaws,
     /// Inverse masses without pins [1/kg].
     pub inverse_mass: Vec<f64>,
     /// κ over a contact's range [N].
     pub strength: f64,
     /// Supports of the attempt: contacts in ascending order, with the factor of their strength.
     pub active: Vec<Active>,
+    /// Vertices that obstacles hold in the attempt.
+    pub constrained: Vec<HeldContact>,
     /// Pairs of the accepted motion.
     pub found: Found,
     /// Positions that a guess or the integrator wants [m].
@@ -106,6 +113,8 @@ pub(crate) struct Active {
     pub friction: f64,
     /// Vector from side b to side a at which friction's spring is slack [m].
     pub reference: DVec3,
+    /// Its friction, where that depends on the speed of sliding.
+    pub grip: Option<SupportGrip>,
 }
 
 impl ContactStage {
@@ -122,6 +131,7 @@ impl ContactStage {
         let supported = settings.method.supported();
         let heed = if supported == Supported::Nothing { Heed::No } else { heed };
         Ok(Some(ContactStage {
+            laws: FrictionLaws::new(&settings.friction, model),
             cascade: links::cascade(&settings, model, &finder, weight),
             rounds: Vec::new(),
             velocities: Vec::new(),
@@ -139,16 +149,11 @@ impl ContactStage {
             finder,
             settings,
             active: Vec::new(),
+            constrained: Vec::new(),
             found: Found::default(),
             wanted: Vec::new(),
             zones: Vec::new(),
         }))
-    }
-
-    /// What the two sides of a contact are.
-    pub fn sides(&self, contact: &Contact) -> Sides {
-        let object = contact.vertices.iter().any(|&v| self.finder.is_obstacle(v));
-        if object { Sides::ClothAndObject } else { Sides::Cloths }
     }
 
     /// Whether what contact could not resolve is kept.

@@ -27,11 +27,7 @@ impl Simulation {
                 end: &mut end,
                 velocities: &mut velocities,
                 inverse_mass,
-                step: StepFacts {
-                    length: step,
-                    friction: stage.settings.friction,
-                    cloth_end: self.model.cloth_vertices().end as u32,
-                },
+                step: StepFacts { length: step, friction: &stage.laws },
             },
             &mut found,
             &mut |end, request| {

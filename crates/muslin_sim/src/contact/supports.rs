@@ -3,7 +3,7 @@
 use super::{Active, ContactStage};
 use crate::simulation::Simulation;
 use glam::DVec3;
-use muslin_contact::{Contact, Near, TARGET, anchor_of, kept_stretch};
+use muslin_contact::{Contact, Near, TARGET, anchor_of};
 use muslin_dynamics::{MOVED_BY_SCENE, Support, System};
 use muslin_model::Anchor;
 
@@ -13,7 +13,7 @@ pub(super) const SLIP: f64 = 0.02;
 impl Simulation {
     /// Makes a contact of the motion to an end active; one that has been so gets its new stencil and keeps its strength.
     pub(super) fn activate(&mut self, stage: &mut ContactStage, contact: Contact, end: &[DVec3]) {
-        let coefficient = stage.settings.friction.of(stage.sides(&contact));
+        let coefficient = stage.laws.of(&contact).sticking;
         let (load, stretch) = match anchor_of(&self.state.anchors, contact.key) {
             Some(anchor) => {
                 let across = anchor.stretch - contact.normal * contact.normal.dot(anchor.stretch);
@@ -25,7 +25,8 @@ impl Simulation {
         match stage.active.binary_search_by_key(&contact.key, |active| active.contact.key) {
             Ok(k) => stage.active[k] = Active { contact, reference, ..stage.active[k] },
             Err(k) => {
-                stage.active.insert(k, Active { contact, boost: 1.0, load, friction: coefficient * load, reference })
+                let (boost, friction) = (1.0, coefficient * load);
+                stage.active.insert(k, Active { contact, boost, load, friction, reference, grip: None })
             }
         }
     }
@@ -41,7 +42,7 @@ impl Simulation {
     }
 
     /// Hands the active contacts to the solver.
-    pub(super) fn place_supports(&mut self, stage: &ContactStage, step: f64) {
+    pub(super) fn place_supports(&mut self, stage: &mut ContactStage, step: f64) {
         let (start, end) = (&self.state.positions, &self.obstacles_end);
         let strength = stage.strength;
         let (system, finder) = (&mut self.system, &stage.finder);
@@ -73,19 +74,20 @@ impl Simulation {
                 strength: active.boost * strength * (contact.range - floor),
                 friction: active.friction,
                 load: active.load,
-                coefficient: stage.settings.friction.of(stage.sides(contact)),
+                coefficient: stage.laws.of(contact).sticking,
                 slip: SLIP * contact.range,
             }
         }));
         system.supports.list = list;
         system.supports.rate = 1.0 / step;
+        self.place_grips(stage, step);
     }
 
     /// Gives all contacts the friction limit of the forces that the last solve found; returns the largest change in
     /// mean vertex weights [-].
     pub(super) fn renew_friction(&mut self, stage: &mut ContactStage) -> f64 {
         let weight = self.system.mean_weight();
-        let mut change = 0.0f64;
+        let mut change = self.renew_grips(stage);
         for (active, support) in stage.active.iter_mut().zip(&self.system.supports.list) {
             active.load = support.reaction(&self.phase.positions).normal;
             let limit = support.coefficient * active.load;
@@ -100,16 +102,15 @@ impl Simulation {
         let Some(stage) = &self.contact else { return };
         let (supports, phase) = (&self.system.supports, &self.phase);
         self.state.anchors.clear();
-        for (active, support) in stage.active.iter().zip(&supports.list) {
+        for (k, (active, support)) in stage.active.iter().zip(&supports.list).enumerate() {
             let reaction = support.reaction(&phase.positions);
             if reaction.normal > 0.0 {
-                self.state.anchors.push(Anchor {
-                    pair: active.contact.key.numbers(),
-                    stretch: kept_stretch(reaction.way, support.slip),
-                    force: reaction.normal,
-                });
+                let (stretch, slip) = supports.memory(k, reaction.way);
+                let pair = active.contact.key.numbers();
+                self.state.anchors.push(Anchor { pair, stretch, force: reaction.normal, slip });
             }
         }
+        self.state.anchors.extend(stage.held_anchors());
     }
 }
 
@@ -130,4 +131,5 @@ pub(super) fn add(
 /// The solver's system as it is without contact.
 pub(super) fn clear(system: &mut System) {
     system.supports.list.clear();
+    system.supports.grips.list.clear();
 }

@@ -12,6 +12,7 @@ pub fn method(reader: &Reader<'_>) -> ContactMethod {
         "implicit" => ContactMethod::Implicit,
         "bridson" => ContactMethod::Bridson,
         "provot" => ContactMethod::Provot,
+        "constraints" => ContactMethod::Constraints,
         "i-cloth" => ContactMethod::ICloth,
         other => unreachable!("`{other}` is in the schema but not here; the test over all variants finds this"),
     }
@@ -68,6 +69,13 @@ fn impact(reader: &Reader<'_>) -> ImpactLaw {
 pub fn check(settings: &Reader<'_>, contact: &Reader<'_>, method: ContactMethod, integrator: IntegratorKind) {
     let implicit = [IntegratorKind::BackwardEuler, IntegratorKind::LinearBackwardEuler, IntegratorKind::Bdf2]
         .contains(&integrator);
+    if method == ContactMethod::Constraints && integrator != IntegratorKind::BaraffWitkin {
+        let name = settings.variant("integrator").map_or("", |(name, _)| name);
+        let message = format!("`constraints` are those of the modified conjugate gradients, and `{name}` has none");
+        contact
+            .fault(contact.place("method"), message)
+            .help("use `baraff-witkin`, which is also what this method takes if no integrator is named");
+    }
     if method.supported() == Supported::Near && !implicit {
         let name = settings.variant("integrator").map_or("", |(name, _)| name);
         contact

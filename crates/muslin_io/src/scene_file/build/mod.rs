@@ -3,6 +3,7 @@
 mod cascade;
 mod cloth;
 pub mod file;
+mod friction;
 pub mod maps;
 pub mod material;
 mod motion;
@@ -44,6 +45,13 @@ pub fn scene(reader: &Reader<'_>, fallback_name: &str) -> Scene {
         claims: claims(&reader.table("claims").1),
         camera: camera(reader),
     };
+    let laws = &mut scene.settings.contact.friction;
+    for (reader, spec) in cloths.iter().zip(&scene.cloths) {
+        friction::own(reader, &spec.name, [Some("friction_object"), Some("friction_cloth")], laws);
+    }
+    for (reader, spec) in obstacles.iter().zip(&scene.obstacles) {
+        friction::own(reader, &spec.name, [Some("friction"), None], laws);
+    }
     if matches!(reader.given("cloth").map(|n| &n.value), Some(Value::List(list)) if list.is_empty()) {
         reader
             .fault(reader.place("cloth"), "a scene needs at least one cloth")

@@ -1,7 +1,11 @@
 //! `[settings]`.
 
-use super::cascade::{cascade, check, method};
+use super::{
+    cascade::{cascade, check, method},
+    friction,
+};
 use crate::scene_file::reader::Reader;
+use muslin_model::FrictionLaw;
 use muslin_sim::settings::{
     AdaptiveSettings, BroadPhaseKind, CcdMethod, CollisionSettings, ContactMethod, ContactSettings, Friction,
     IntegratorKind, LimiterKind, LinearSettings, NewtonSettings, PreconditionerKind, Settings,
@@ -60,7 +64,11 @@ fn contact(reader: &Reader<'_>) -> ContactSettings {
     ContactSettings {
         method: method(reader),
         cascade: cascade(reader),
-        friction: Friction { object: reader.number("friction_object"), cloth: reader.number("friction_cloth") },
+        friction: Friction {
+            object: friction::law(reader, "friction_object").unwrap_or(FrictionLaw::coulomb(0.3)),
+            cloth: friction::law(reader, "friction_cloth").unwrap_or(FrictionLaw::coulomb(0.3)),
+            bodies: Vec::new(),
+        },
         stiffness: reader.number("stiffness"),
         smallest_step: reader.number("smallest_step"),
     }
@@ -79,6 +87,7 @@ fn integrator(reader: &Reader<'_>, method: ContactMethod) -> IntegratorKind {
     let Some((kind, keys)) = reader.variant("integrator") else {
         return match method {
             ContactMethod::None => IntegratorKind::BackwardEuler,
+            ContactMethod::Constraints => IntegratorKind::BaraffWitkin,
             _ => IntegratorKind::LinearBackwardEuler,
         };
     };

@@ -1,0 +1,358 @@
+//! Friction of supports where it depends on the speed of sliding (W 7 inside the implicit solve, which the thesis leaves open).
+//!
+//! A support's friction is a spring up to its limit F and F beyond (`supports.rs`). With Coulomb's law F = µN and nothing else
+//! is needed. Here µ is one number at rest and a curve when sliding, and the force has to be found *with* the end of the step.
+//!
+//! **The incremental law.** Let δ be the way at which static friction gives, k = µ_s N/δ the spring, h the step. A contact
+//! that *sticks* has the limit µ_s N, reached at δ. A contact that *slides* has the limit µ(v) N, reached at δ µ(v)/µ_s on the
+//! same spring, with v = (‖u‖ − δ µ/µ_s)/h: the way that it slides within the step, over the step. So the force does
+//! not jump where a contact goes over from one to the other, and the spring never holds more energy than was put into it.
+//!
+//! **Why not one potential.** ∫ µ(v) dv has no convex potential where Stribeck's curve falls: sticking and sliding are then both
+//! balances of the same step. Which one holds is a matter of the past, so it is state: a contact that stuck goes on
+//! sticking until µ_s N is exceeded, one that slid goes on sliding until it stops or turns round. Within a solve every µ is a number,
+//! the problem stays convex, and what the solve finds changes the numbers:
+//!
+//! 1. While the balance is looked for, each sliding µ follows the speed: v′ is the root of v′ = v − c (µ(v′) − µ), where v is the
+//!    speed that the last solve found with µ, and c = h Σ |wᵢ| Nᵢ/mᵢ is what a change of all µ at its vertices would do to it.
+//!    Without c the iteration diverges as soon as viscosity outweighs inertia (h N c_v/m > 1); with it, it ends.
+//! 2. When the balance is found, contacts that overstepped δ by [`OVERSTEPS`] begin to slide, and contacts that slid and would
+//!    turn round within the step stick: between the two directions lies rest. The balance is looked for again. A contact changes at most
+//!    [`MOST_CHANGES`] times within a step, so that it ends; what overload is left shows as sliding in the next step.
+//!
+//! **Rest.** The spring of a sticking contact swings: a load that comes at once stretches it twice as far as its weight would,
+//! and would tear it off at half of static friction wherever the step resolves the swing. It is damped, which is a
+//! stiffer spring for the step: with ρ = 2ζ/(hω), ω² = k/m and u₀ the stretch when the step begins, k u + 2ζ√(km) (u − u₀)/h is
+//! k (1 + ρ) (u − u₀ ρ/(1 + ρ)). Critical damping is not enough: what brakes the swing adds to the load, 13 % of it at ζ = 1 and
+//! 1/(4ζ²) beyond, and a load of 0.99 µ_s N has room for 1 %.
+//!
+//! A contact that arrives slides if its sides move against each other by more than δ in the step.
+
+use crate::supports::{Support, Supports};
+use glam::DVec3;
+use muslin_model::FrictionLaw;
+
+/// A sticking contact slides when its spring is longer than δ by this part [-]. Forces are only right to a few percent while a
+/// balance is looked for; an overload of 1 % is through in one or two steps of 1/60 s, and after 0.005 mm whatever the step.
+const OVERSTEPS: f64 = 0.5;
+/// Times that a contact may go over from sticking to sliding or back within a step.
+const MOST_CHANGES: u8 = 2;
+/// Changes that let go of less than this part of all friction are left to the next step [-].
+const MATTERS: f64 = 0.005;
+/// ζ, the damping of sticking contacts over the critical one [-].
+const DAMPING_RATIO: f64 = 5.0;
+/// Iterations for the speed that belongs to a change of friction, and the part to which they find it [-].
+const SPEED_ITERATIONS: usize = 8;
+const SPEED_EXACT: f64 = 1e-3;
+/// The slope of friction counts at most for so much less than inertia [-]: beyond, there is no root nearby.
+const LEAST_SLOPE: f64 = 0.25;
+/// The slowest sliding that a curve is asked for [m/s]: its slope at rest is infinite.
+const SLOWEST: f64 = 1e-6;
+
+/// What a contact does at the start of a solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// Static friction holds it.
+    Sticks,
+    /// It slides.
+    Slides,
+}
+
+/// The friction of one support.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SupportGrip {
+    /// Its law.
+    pub law: FrictionLaw,
+    /// What it does.
+    pub hold: Hold,
+    /// How its sides move against each other when the step begins, across the normal [m/s].
+    pub velocity: DVec3,
+    /// How far its spring is stretched when the step begins [m].
+    pub stretch: DVec3,
+    /// ρ, the part by which damping stiffens the spring in this step [-].
+    pub damping: f64,
+    /// The speed of sliding that its friction is for [m/s].
+    pub speed: f64,
+    /// δ, the way at which static friction gives [m].
+    pub give: f64,
+    /// How often it has changed in this step.
+    pub changes: u8,
+}
+
+impl SupportGrip {
+    /// The friction of a contact whose sides move against each other at a velocity [m/s] when a step begins. `before` has the speed
+    /// at which it slid in the step before [m/s] and the stretch of its spring [m]; `None` if there was no contact.
+    pub fn new(law: FrictionLaw, before: Option<(f64, DVec3)>, velocity: DVec3, give: f64, step: f64) -> Self {
+        let (slides, stretch) = match before {
+            Some((speed, stretch)) => (speed > 0.0, stretch),
+            None => (velocity.length() * step > give, DVec3::ZERO),
+        };
+        let hold = if slides { Hold::Slides } else { Hold::Sticks };
+        SupportGrip { law, hold, velocity, stretch, damping: 0.0, speed: velocity.length(), give, changes: 0 }
+    }
+
+    /// Damps its spring, under a load [N] with the mass that a push across the contact moves [kg].
+    pub fn damp(&mut self, load: f64, mass: f64, step: f64) {
+        let stiffness = self.law.sticking * load / self.give;
+        self.damping = if stiffness > 0.0 { 2.0 * DAMPING_RATIO * (mass / stiffness).sqrt() / step } else { 0.0 };
+    }
+
+    /// How far damping moves the place at which the spring pulls nothing [m].
+    pub fn shift(&self) -> DVec3 {
+        self.stretch * (self.damping / (1.0 + self.damping))
+    }
+
+    /// Gives a support the limit of this friction under a load [N].
+    pub fn limit(&self, support: &mut Support, load: f64) {
+        let sticking = self.law.sticking;
+        support.coefficient = match self.hold {
+            Hold::Sticks => sticking,
+            Hold::Slides => self.law.at(self.speed, load),
+        };
+        let part = if sticking > 0.0 { support.coefficient / sticking } else { 1.0 };
+        support.slip = self.give * part / (1.0 + self.damping);
+    }
+
+    /// The speed at which a support slides after a way across its normal [m/s], with one over the step [1/s]; 0 if it sticks.
+    pub fn speed_after(&self, support: &Support, way: DVec3, rate: f64) -> f64 {
+        let slides = match self.hold {
+            Hold::Sticks => (way + self.shift()).length() > (1.0 + OVERSTEPS) * self.give,
+            Hold::Slides => true,
+        };
+        if slides { f64::max(way.length() - support.slip, 0.0) * rate } else { 0.0 }
+    }
+}
+
+/// The frictions of all supports of a step, in their order; none at all where every law is Coulomb's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Grips {
+    /// The frictions.
+    pub list: Vec<SupportGrip>,
+    /// Normal forces that each vertex bears [N].
+    loads: Vec<f64>,
+    /// Friction that the last change of holds let go or took up [N].
+    changed: f64,
+}
+
+/// The speed to which friction brings a contact that slid at a speed with some friction over the load, where `c` times a change
+/// of that is a change of speed [m/s]; a speed below 0 is one backwards.
+pub fn balanced_speed(law: &FrictionLaw, load: f64, speed: f64, used: f64, c: f64) -> f64 {
+    let mut v = speed.max(SLOWEST);
+    for _ in 0..SPEED_ITERATIONS {
+        let error = v - speed + c * (law.at(v, load) - used);
+        let steep = f64::max(1.0 + c * law.slope(v, load), LEAST_SLOPE);
+        let next = (v - error / steep).max(SLOWEST);
+        let settled = (next - v).abs() <= SPEED_EXACT * v;
+        v = next;
+        if settled {
+            break;
+        }
+    }
+    v
+}
+
+impl Supports {
+    /// What a support remembers of a way across its normal [m]: how far its spring is stretched [m], and the speed at which it
+    /// slides [m/s], 0 if it sticks.
+    pub fn memory(&self, support: usize, way: DVec3) -> (DVec3, f64) {
+        let (grip, support) = (self.grips.list.get(support), &self.list[support]);
+        match grip {
+            Some(grip) => {
+                // What sticks remembers by how much it overstepped.
+                let longest = match grip.hold {
+                    Hold::Sticks => (1.0 + OVERSTEPS) * grip.give,
+                    Hold::Slides => support.slip * (1.0 + grip.damping),
+                };
+                ((way + grip.shift()).clamp_length_max(longest), grip.speed_after(support, way, self.rate))
+            }
+            None => (way.clamp_length_max(support.slip), f64::max(way.length() - support.slip, 0.0) * self.rate),
+        }
+    }
+
+    /// Lets the friction of what slides follow its speed at some positions [m], under the load of each support [N], with the
+    /// masses of the vertices [kg]; returns the sum of all changes in parts of all friction [-].
+    pub fn follow_speeds(&mut self, positions: &[DVec3], masses: &[f64], load: impl Fn(usize) -> f64) -> f64 {
+        let Supports { list, grips: Grips { list: grips, loads, .. }, rate, .. } = self;
+        if grips.is_empty() {
+            return 0.0;
+        }
+        let (mut changes, mut all) = (0.0, 0.0);
+        loads.clear();
+        loads.resize(positions.len(), 0.0);
+        for (k, support) in list.iter().enumerate() {
+            let force = load(k);
+            support.movable().for_each(|(v, w)| loads[v as usize] += w.abs() * force);
+        }
+        for (k, (support, grip)) in list.iter_mut().zip(grips).enumerate() {
+            let force = load(k);
+            all += support.coefficient * force;
+            if grip.hold == Hold::Sticks {
+                continue;
+            }
+            let way = support.across(support.at(positions));
+            let speed = grip.speed_after(support, way, *rate);
+            // Too much friction may turn a contact round in a solve; less of it will not.
+            let speed = if way.dot(grip.velocity) < 0.0 { -speed } else { speed };
+            let share = support.movable().map(|(v, w)| w.abs() * loads[v as usize] / masses[v as usize]);
+            let c = share.sum::<f64>() / *rate;
+            grip.speed = match speed {
+                0.0 => 0.0,
+                _ => balanced_speed(&grip.law, force, speed, support.coefficient, c),
+            };
+            let before = support.coefficient;
+            grip.limit(support, force);
+            changes += (support.coefficient - before).abs() * force;
+        }
+        if all > 0.0 { changes / all } else { 0.0 }
+    }
+
+    /// Lets go what oversteps static friction at some positions [m], and lets stick what would turn round. Says whether that
+    /// matters, so that the balance has to be looked for again; `changed` is told of each support that sticks anew.
+    pub fn change_holds(
+        &mut self,
+        positions: &[DVec3],
+        load: impl Fn(usize) -> f64,
+        mut changed: impl FnMut(usize, Hold),
+    ) -> bool {
+        let Supports { list, grips: Grips { list: grips, changed: let_go, .. }, rate, .. } = self;
+        let mut all = 0.0;
+        *let_go = 0.0;
+        for (k, (support, grip)) in list.iter_mut().zip(grips).enumerate() {
+            let (force, way) = (load(k), support.across(support.at(positions)));
+            let speed = grip.speed_after(support, way, *rate);
+            let before = support.coefficient;
+            all += before * force;
+            let next = match grip.hold {
+                Hold::Sticks if speed > 0.0 => Hold::Slides,
+                Hold::Slides if speed > 0.0 && way.dot(grip.velocity) < 0.0 => Hold::Sticks,
+                hold => hold,
+            };
+            if next != grip.hold && grip.changes < MOST_CHANGES {
+                grip.hold = next;
+                grip.changes += 1;
+                grip.speed = speed;
+                grip.limit(support, force);
+                support.friction = support.coefficient * force;
+                *let_go += (support.coefficient - before).abs() * force;
+                changed(k, next);
+            }
+        }
+        *let_go > MATTERS * all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use muslin_model::{Stribeck, Viscous};
+
+    /// A support under a point of 1 g that a law holds, and its friction at the start of a step.
+    fn under_a_point(law: FrictionLaw, slip: Option<f64>, velocity: DVec3, step: f64) -> Supports {
+        let grip = SupportGrip::new(law, slip.map(|speed| (speed, DVec3::ZERO)), velocity, 1e-5, step);
+        let mut support = Support {
+            vertices: [0, u32::MAX, u32::MAX, u32::MAX],
+            weights: [1.0, 0.0, 0.0, 0.0],
+            normal: DVec3::Z,
+            constant: DVec3::ZERO,
+            reference: DVec3::ZERO,
+            begin: DVec3::ZERO,
+            range: 5e-4,
+            floor: 1.25e-4,
+            strength: 2e-6,
+            friction: 0.0,
+            load: 0.0,
+            coefficient: 0.0,
+            slip: 1e-5,
+        };
+        grip.limit(&mut support, WEIGHT);
+        let grips = Grips { list: vec![grip], ..Grips::default() };
+        Supports { list: vec![support], rate: 1.0 / step, grips }
+    }
+
+    const MASS: f64 = 1e-3;
+    const WEIGHT: f64 = MASS * 9.81;
+
+    /// Where a push along x [N] brings the point in a step, with constant friction: the solve.
+    fn solve(support: &Support, velocity: f64, push: f64, step: f64) -> DVec3 {
+        let inertia = MASS / (step * step);
+        let free = velocity * step + push / inertia;
+        // Friction is a spring to the reference, up to its limit.
+        let (limit, stretch) = (support.coefficient * WEIGHT, support.slip);
+        let held = free * inertia / (inertia + limit / stretch);
+        let x = if held.abs() <= stretch { held } else { free - free.signum() * limit / inertia };
+        DVec3::new(x, 0.0, 2e-4)
+    }
+
+    /// Looks for the balance of a step; returns the end of the point and the solves.
+    fn balance(supports: &mut Supports, velocity: f64, push: f64) -> (f64, usize) {
+        let step = 1.0 / supports.rate;
+        for solves in 1..50 {
+            let x = [solve(&supports.list[0], velocity, push, step)];
+            let before = supports.list[0].coefficient;
+            supports.follow_speeds(&x, &[MASS], |_| WEIGHT);
+            let same = (supports.list[0].coefficient - before).abs() < 1e-3 * before;
+            if same && !supports.change_holds(&x, |_| WEIGHT, |_, _| ()) {
+                return (x[0].x, solves);
+            }
+        }
+        panic!("no balance");
+    }
+
+    fn laws() -> [FrictionLaw; 4] {
+        let stiction = FrictionLaw { kinetic: 0.1, sticking: 0.4, stribeck: None, viscous: None };
+        let stribeck = FrictionLaw { stribeck: Some(Stribeck { speed: 0.4, exponent: 0.2 }), ..stiction };
+        let viscous = |coefficient| Some(Viscous { coefficient, force: 0.0, exponent: 1.0 });
+        [
+            stiction,
+            stribeck,
+            FrictionLaw { viscous: viscous(0.2), ..stribeck },
+            FrictionLaw { viscous: viscous(50.0), ..stribeck },
+        ]
+    }
+
+    #[test]
+    fn what_rests_stays_below_static_friction_and_goes_above_it() {
+        for law in laws() {
+            for (push, goes) in [(0.39, false), (0.42, true)] {
+                let mut supports = under_a_point(law, Some(0.0), DVec3::ZERO, 1.0 / 60.0);
+                let (x, solves) = balance(&mut supports, 0.0, push * WEIGHT);
+                assert_eq!(x > 1e-5, goes, "{law:?} with {push}: {x} m");
+                assert_eq!(supports.grips.list[0].hold == Hold::Slides, goes);
+                assert!(solves <= 12, "{solves} solves");
+            }
+        }
+    }
+
+    #[test]
+    fn what_slides_has_the_friction_of_the_speed_at_which_it_ends() {
+        for law in laws() {
+            for velocity in [0.05, 0.3, 2.0] {
+                let step = 1.0 / 60.0;
+                let mut supports = under_a_point(law, Some(velocity), DVec3::X * velocity, step);
+                let (x, solves) = balance(&mut supports, velocity, 0.5 * WEIGHT);
+                let support = &supports.list[0];
+                // Backward Euler of m v′ = push − µ(v) N; the spring was slack, which costs its length once.
+                let v = (x - support.slip) / step;
+                let expected = velocity + step * 9.81 * (0.5 - law.at(v, WEIGHT));
+                let room = 0.01 * expected + support.slip / step;
+                assert!((v - expected).abs() < room, "{law:?} from {velocity}: {v} and {expected}");
+                assert!(solves <= 12, "{solves} solves");
+            }
+        }
+    }
+
+    #[test]
+    fn what_turns_round_sticks_in_between() {
+        // It slides up a slope whose pull is between kinetic and static friction.
+        let law = laws()[0];
+        let mut supports = under_a_point(law, Some(0.02), DVec3::NEG_X * 0.02, 1.0 / 60.0);
+        let (x, _) = balance(&mut supports, -0.02, 0.3 * WEIGHT);
+        assert!(x.abs() < 1e-5 && supports.grips.list[0].hold == Hold::Sticks, "{x}");
+    }
+
+    #[test]
+    fn a_contact_that_arrives_slides_if_it_moves() {
+        let new = |speed: f64| SupportGrip::new(laws()[0], None, DVec3::X * speed, 1e-5, 1.0 / 60.0).hold;
+        assert_eq!((new(0.0), new(1.0)), (Hold::Sticks, Hold::Slides));
+    }
+}

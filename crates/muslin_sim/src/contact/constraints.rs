@@ -1,0 +1,316 @@
+//! Contact with obstacles as constraints of the modified conjugate gradients (Baraff and Witkin 1998, section 5; W 7.3): a vertex
+//! that sticks has no free axis, one that slides has two, and friction is a force in their plane.
+//!
+//! # How
+//! 1. Vertices of cloth that are within their range of an obstacle's face when the step begins, and do not leave it, are held: along the
+//!    normal at their gap (a gap that is less than [`ROOM`] of the range opens by [`OPENED`] of what is missing), across it too if they
+//!    stuck in the step before. The obstacle's own motion goes into the target.
+//! 2. The step is solved. What the constraint bears is known then, R = h (A Δv − b): its part along the normal is N, the one across
+//!    is what sticking takes.
+//! 3. A vertex that its constraint would pull is let go. One that sticks and takes more than µ_s N begins to slide; one that slides
+//!    and has turned round within the step sticks; friction of what slides follows N and the speed, as inside the
+//!    implicit solve (`muslin_dynamics/src/grips.rs`). If any of that happened, the step is solved again, [`MOST_ROUNDS`] times at most.
+//!
+//! W puts −v_n + F(v_t) Δt/m into the prescribed change of velocity. The normal part is that; but friction prescribed in a free direction
+//! would free it from the cloth around it, so here it is a force.
+//!
+//! One normal per vertex: in a corner of two obstacles the nearer one holds, and the responses after the step do the rest. They also do
+//! everything else: edges, cloth on cloth, what arrives within the step.
+
+use super::{ContactStage, supports::SLIP};
+use crate::{
+    settings::ContactMethod,
+    simulation::{SimError, Simulation},
+};
+use glam::{DMat3, DVec3};
+use muslin_collision::PairKind;
+use muslin_contact::{Contact, Near};
+use muslin_dynamics::{Hold, grips::balanced_speed, integrators::StepOutcome};
+use muslin_model::{Anchor, FrictionLaw};
+
+/// The part of its range that a held vertex keeps [-], and the part of what is missing that one step gives it (W 3.36).
+const ROOM: f64 = 0.5;
+const OPENED: f64 = 0.1;
+/// Solves of a step.
+const MOST_ROUNDS: usize = 6;
+/// Friction that changed by more than this part of the normal force is worth another solve [-].
+const FOLLOWED: f64 = 0.01;
+/// Changes between sticking and sliding of one vertex within a step.
+const MOST_CHANGES: u8 = 2;
+
+/// A vertex that is held in a solve, by a pin, an obstacle or both.
+struct Imposed {
+    vertex: u32,
+    free: DMat3,
+    target: DVec3,
+    velocities: Option<[DVec3; 2]>,
+    /// Its place among the contacts.
+    contact: Option<usize>,
+}
+
+/// A vertex that an obstacle holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeldContact {
+    contact: Contact,
+    law: FrictionLaw,
+    hold: Hold,
+    /// Whether the constraint acts.
+    acts: bool,
+    /// How the obstacle's point moves in the step [m].
+    drift: DVec3,
+    /// Where the vertex is to be along the normal, from where it would be if it went with the obstacle [m].
+    opening: f64,
+    /// Direction of sliding [-] and its speed [m/s].
+    direction: DVec3,
+    speed: f64,
+    /// Normal force [N].
+    load: f64,
+    /// Friction over it [-].
+    coefficient: f64,
+    changes: u8,
+    /// Its place among the held vertices of the solve.
+    place: usize,
+}
+
+impl HeldContact {
+    fn vertex(&self) -> u32 {
+        self.contact.vertices[0]
+    }
+
+    /// The force of sliding friction [N].
+    fn push(&self) -> DVec3 {
+        match self.hold {
+            Hold::Slides => self.direction * (-self.coefficient * self.load),
+            Hold::Sticks => DVec3::ZERO,
+        }
+    }
+
+    /// What its friction remembers.
+    fn anchor(&self) -> Anchor {
+        let slip = if self.hold == Hold::Slides { self.speed.max(f64::MIN_POSITIVE) } else { 0.0 };
+        Anchor { pair: self.contact.key.numbers(), stretch: DVec3::ZERO, force: self.load, slip }
+    }
+}
+
+impl ContactStage {
+    /// Whether contact with obstacles is a matter of constraints.
+    pub fn constrains(&self) -> bool {
+        self.settings.method == ContactMethod::Constraints
+    }
+
+    /// What held vertices remember, ascending.
+    pub fn held_anchors(&self) -> impl Iterator<Item = Anchor> {
+        self.constrained.iter().filter(|held| held.acts && held.load > 0.0).map(HeldContact::anchor)
+    }
+}
+
+impl Simulation {
+    /// Integrates with obstacles as constraints; without, if that is not the method.
+    pub(super) fn integrate_held(&mut self, stage: &mut ContactStage, step: f64) -> Result<StepOutcome, SimError> {
+        if !stage.constrains() {
+            return self.integrate(step);
+        }
+        let pins = self.constraints.clone();
+        let mut total = StepOutcome::default();
+        for round in 1.. {
+            self.impose(stage);
+            let result = self.integrate(step);
+            self.system.pushes.clear();
+            let free_of_pins = pins.vertices.is_empty();
+            let outcome = result.map(|mut outcome| {
+                self.enter_work(stage, free_of_pins, &mut outcome);
+                outcome
+            });
+            let held = std::mem::replace(&mut self.constraints, pins.clone());
+            super::supports::add(&mut total, outcome?);
+            let again = self.judge_holds(stage, &held.vertices, step);
+            if !again || round == MOST_ROUNDS {
+                break;
+            }
+        }
+        Ok(total)
+    }
+
+    /// The vertices that obstacles hold when a step begins, from pairs that are near.
+    pub(super) fn hold_contacts(&mut self, stage: &mut ContactStage, near: &[Near], step: f64) {
+        stage.constrained.clear();
+        let start = &self.state.positions;
+        for pair in near {
+            let [vertex, face @ ..] = pair.vertices;
+            let on_obstacle = !stage.finder.is_obstacle(vertex) && face.iter().all(|&v| stage.finder.is_obstacle(v));
+            if pair.key.kind() != PairKind::VertexFace || !on_obstacle || pair.distance(start) >= pair.range {
+                continue;
+            }
+            let Some(contact) = pair.contact(start, &self.obstacles_end, 0.0) else { continue };
+            let held = self.held_contact(stage, contact, step);
+            match stage.constrained.last_mut() {
+                // Pairs ascend, so those of a vertex follow each other: the nearest holds.
+                Some(last) if last.vertex() == vertex => {
+                    if contact.gap(start) < last.contact.gap(start) {
+                        *last = held;
+                    }
+                }
+                _ => stage.constrained.push(held),
+            }
+        }
+        stage.constrained.retain(|held| held.acts);
+    }
+
+    fn held_contact(&self, stage: &ContactStage, contact: Contact, step: f64) -> HeldContact {
+        let (start, end) = (&self.state.positions, &self.obstacles_end);
+        let drift: DVec3 = (1..4)
+            .map(|k| {
+                let v = contact.vertices[k] as usize;
+                (end[v] - start[v]) * -contact.weights[k]
+            })
+            .sum();
+        let velocity = self.state.velocities[contact.vertices[0] as usize] - drift / step;
+        let along = velocity.dot(contact.normal);
+        let across = velocity - contact.normal * along;
+        let anchors = &self.state.anchors;
+        let first = anchors.partition_point(|anchor| anchor.pair < [0, contact.vertices[0], 0]);
+        let before = anchors.get(first).filter(|anchor| anchor.pair[..2] == [0, contact.vertices[0]]);
+        let law = *stage.laws.of(&contact);
+        let slides = match before {
+            Some(anchor) => anchor.slip > 0.0,
+            None => across.length() * step > SLIP * contact.range,
+        };
+        let (load, speed) = (before.map_or(0.0, |anchor| anchor.force), across.length());
+        let missing = (ROOM * contact.range - contact.gap(start)).max(0.0);
+        HeldContact {
+            contact,
+            law,
+            hold: if slides { Hold::Slides } else { Hold::Sticks },
+            // What leaves is left alone.
+            acts: before.is_some() || along * step <= OPENED * missing,
+            drift,
+            opening: OPENED * missing,
+            direction: across.normalize_or_zero(),
+            speed,
+            load,
+            coefficient: law.at(speed, load),
+            changes: 0,
+            place: 0,
+        }
+    }
+
+    /// Adds the held vertices to the pins, and friction to the forces.
+    fn impose(&mut self, stage: &mut ContactStage) {
+        let mut holds: Vec<Imposed> = Vec::new();
+        let pins = &self.constraints;
+        for (k, &vertex) in pins.vertices.iter().enumerate() {
+            let velocities = pins.velocities.get(k).copied().flatten();
+            let (free, target) = (pins.free[k], pins.targets[k]);
+            holds.push(Imposed { vertex, free, target, velocities, contact: None });
+        }
+        self.system.pushes.clear();
+        for (k, held) in stage.constrained.iter().enumerate().filter(|(_, held)| held.acts) {
+            let vertex = self.system.solver_from_model[held.vertex() as usize];
+            let normal = held.contact.normal;
+            let goal = self.state.positions[held.vertex() as usize] + held.drift + normal * held.opening;
+            let pinned = pins.vertices.binary_search(&vertex).ok();
+            let (free, kept) = match pinned {
+                Some(pin) => (pins.free[pin], (DMat3::IDENTITY - pins.free[pin]) * pins.targets[pin]),
+                None => (DMat3::IDENTITY, DVec3::ZERO),
+            };
+            // The normal within what a pin leaves free.
+            let Some(along) = (free * normal).try_normalize() else { continue };
+            let (free, target) = match held.hold {
+                Hold::Sticks => (DMat3::ZERO, kept + free * goal),
+                Hold::Slides => {
+                    let way = normal.dot(goal - kept) / normal.dot(along);
+                    let outer = DMat3::from_cols(along * along.x, along * along.y, along * along.z);
+                    (free - outer, kept + along * way)
+                }
+            };
+            let hold = Imposed { vertex, free, target, velocities: None, contact: Some(k) };
+            match pinned {
+                Some(pin) => holds[pin] = hold,
+                None => holds.push(hold),
+            }
+            self.system.pushes.push((vertex, held.push()));
+        }
+        holds.sort_unstable_by_key(|hold| hold.vertex);
+        let constraints = &mut self.constraints;
+        constraints.vertices.clear();
+        constraints.free.clear();
+        constraints.targets.clear();
+        constraints.velocities.clear();
+        for (place, Imposed { vertex, free, target, velocities, contact }) in holds.into_iter().enumerate() {
+            constraints.vertices.push(vertex);
+            constraints.free.push(free);
+            constraints.targets.push(target);
+            constraints.velocities.push(velocities);
+            if let Some(k) = contact {
+                stage.constrained[k].place = place;
+            }
+        }
+    }
+
+    /// Enters the work of obstacles as contact's and not as that of pins.
+    fn enter_work(&self, stage: &ContactStage, free_of_pins: bool, outcome: &mut StepOutcome) {
+        let reactions = self.integrator.reactions();
+        let (mut constraints, mut pushes) = (0.0, 0.0);
+        for held in stage.constrained.iter().filter(|held| held.acts) {
+            let v = self.system.solver_from_model[held.vertex() as usize] as usize;
+            let way = self.phase.positions[v] - self.state.positions[held.vertex() as usize];
+            constraints += reactions.get(held.place).map_or(0.0, |force| force.dot(way));
+            pushes += held.push().dot(way);
+        }
+        if free_of_pins {
+            constraints = outcome.work.pins;
+        }
+        outcome.work.pins -= constraints;
+        outcome.work.contact += constraints + pushes;
+    }
+
+    /// Lets go, slide and stick what the last solve shows; says whether the step has to be solved again.
+    fn judge_holds(&mut self, stage: &mut ContactStage, vertices: &[u32], step: f64) -> bool {
+        let reactions = self.integrator.reactions();
+        let mut again = false;
+        for held in stage.constrained.iter_mut().filter(|held| held.acts) {
+            let Some(&reaction) = reactions.get(held.place) else { continue };
+            let v = vertices[held.place] as usize;
+            let normal = held.contact.normal;
+            let load = reaction.dot(normal);
+            if load < 0.0 {
+                (held.acts, again) = (false, true);
+                continue;
+            }
+            let before = held.push();
+            held.load = load;
+            match held.hold {
+                Hold::Sticks => {
+                    let needed = reaction - normal * load;
+                    if needed.length() > held.law.sticking * load && held.changes < MOST_CHANGES {
+                        (held.hold, held.speed) = (Hold::Slides, 0.0);
+                        held.direction = -needed.normalize_or_zero();
+                        held.coefficient = held.law.at(0.0, load);
+                        held.changes += 1;
+                    }
+                }
+                Hold::Slides => {
+                    let velocity = self.phase.velocities[v] - held.drift / step;
+                    let across = velocity - normal * normal.dot(velocity);
+                    let speed = across.dot(held.direction);
+                    let c = step * load / self.system.masses[v];
+                    // It stops within the step if it would with the friction of rest.
+                    let stops = speed + c * (held.coefficient - held.law.at(0.0, load)) <= 0.0;
+                    if stops && held.changes < MOST_CHANGES {
+                        (held.hold, held.speed) = (Hold::Sticks, 0.0);
+                        held.changes += 1;
+                        again = true;
+                        continue;
+                    }
+                    held.speed = balanced_speed(&held.law, load, speed, held.coefficient, c);
+                    held.coefficient = held.law.at(held.speed, load);
+                    if speed > 0.0 {
+                        held.direction = across.normalize_or(held.direction);
+                    }
+                }
+            }
+            again |= (held.push() - before).length() > FOLLOWED * load;
+        }
+        again
+    }
+}

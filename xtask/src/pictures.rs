@@ -5,7 +5,7 @@ use crate::{muslin, process, workspace};
 use std::{fs, path::Path};
 
 /// The pictures: name of the file, scene, further arguments.
-const PICTURES: [(&str, &str, &[&str]); 35] = [
+const PICTURES: [(&str, &str, &[&str]); 40] = [
     ("drape", "drape", &[]),
     ("cube", "cube", &[]),
     ("torus", "torus", &[]),
@@ -28,6 +28,11 @@ const PICTURES: [(&str, &str, &[&str]); 35] = [
     ("v-7-elongation", "v-7-elongation", &[]),
     ("v-7-flexion", "v-7-flexion", &[]),
     ("v-7-sides", "v-7-sides", &[]),
+    ("v-7-transfer", "v-7-transfer", &[]),
+    ("v-7-curves", "v-7-curves", &[]),
+    ("v-7-orthogonal", "v-7-orthogonal", &[]),
+    ("v-7-realignment", "v-7-realignment", &[]),
+    ("v-7-wrinkles", "v-7-wrinkles", &[]),
     ("w-4-twist", "w-4-twist", &[]),
     ("w-4-squeeze", "w-4-squeeze", &[]),
     ("w-4-ball", "w-4-ball", &[]),

@@ -217,9 +217,9 @@ impl Hinges {
         let sorted = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
         let numbers: BTreeMap<[u32; 2], u32> = topology.edges.iter().map(|e| sorted(*e)).zip(0..).collect();
         let edge = |stencil: &[u32]| {
-            // The ends of the edge come last.
-            let ends = stencil.last_chunk::<2>()?.map(|v| system.model_from_solver[v as usize]);
-            numbers.get(&sorted(ends)).copied()
+            // The ends of the edge come last. Remembered wrinkles have three vertices and no edge.
+            let [_, _, a, b] = *stencil else { return None };
+            numbers.get(&sorted([a, b].map(|v| system.model_from_solver[v as usize]))).copied()
         };
         let of = |force: &dyn Force| (0..force.crease_count()).filter_map(|e| edge(force.stencil(e))).collect();
         let edges = system.forces.iter().map(|force| of(&**force)).collect();

@@ -163,6 +163,7 @@ impl BendingTest {
             material,
             stretch: StretchModel::Membrane,
             bend: self.bend,
+            loads: Vec::new(),
             pins: Vec::new(),
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,

@@ -55,7 +55,7 @@ pub struct Powers {
     pub wind: f64,
     /// Viscous drag.
     pub drag: f64,
-    /// Springs of pins that move.
+    /// Springs of pins that move, loads, and mechanisms between held vertices.
     pub pins: f64,
     /// Supports.
     pub contact: f64,
@@ -84,7 +84,8 @@ impl Powers {
 /// Work on the cloth [J]; negative where energy was taken from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
-    /// Of held vertices: their reaction times their way, and what moving soft pins put into their springs.
+    /// Of held vertices: their reaction times their way, what moving soft pins put into their springs, loads, and mechanisms between
+    /// held vertices.
     pub pins: f64,
     /// Of viscosity inside the cloth.
     pub damping: f64,

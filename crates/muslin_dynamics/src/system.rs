@@ -1,10 +1,12 @@
 //! The cloth as the solver sees it.
 
 use crate::{
+    constraints::Constraints,
     domains::{Domains, VertexPart},
     energy::Powers,
     forces::{Account, Effort, Force, HessianKind, Layout},
     linear::{BlockMatrix, Pattern},
+    mechanisms::Mechanisms,
     ordering::solver_order,
     supports::Supports,
 };
@@ -45,6 +47,17 @@ impl Past<'_> {
     }
 }
 
+/// Where a step begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning<'a> {
+    /// Length of the step [s].
+    pub step: f64,
+    /// Positions at its start [m].
+    pub positions: &'a [DVec3],
+    /// Held vertices.
+    pub held: &'a Constraints,
+}
+
 /// Standard acceleration of gravity [m/s²].
 pub const STANDARD_GRAVITY: f64 = 9.80665;
 
@@ -64,6 +77,8 @@ pub struct System {
     pub domains: Domains,
     /// All forces but gravity.
     pub forces: Vec<Box<dyn Force>>,
+    /// What changes the accelerations of explicit steps.
+    pub mechanisms: Mechanisms,
     /// What holds the cloth off in the step under way; implicit schemes heed it.
     pub supports: Supports,
     /// Forces on single vertices in the step under way [N]; the scheme of Baraff and Witkin heeds them.
@@ -96,6 +111,7 @@ impl System {
             solver_from_model,
             domains,
             forces,
+            mechanisms: Mechanisms::default(),
             supports: Supports::default(),
             pushes: Vec::new(),
             pattern,
@@ -139,6 +155,23 @@ impl System {
     /// Tells all forces the time that [`System::force`] is asked for next [s].
     pub fn set_time(&mut self, time: f64) {
         self.forces.iter_mut().for_each(|force| force.set_time(time));
+    }
+
+    /// Tells forces and mechanisms where a step begins.
+    pub fn prepare(&mut self, start: &Beginning) {
+        self.forces.iter_mut().for_each(|force| force.prepare(start));
+        self.mechanisms.prepare(start);
+    }
+
+    /// Sets `out` to the force on each vertex that comes from outside of the cloth, gravity included [N].
+    pub fn external_force(&self, positions: &[DVec3], velocities: &[DVec3], out: &mut [DVec3]) {
+        for (f, m) in out.iter_mut().zip(&self.masses) {
+            *f = self.gravity * *m;
+        }
+        for force in self.forces.iter().filter(|force| force.is_external()) {
+            let add = |range, part: &mut VertexPart| force.add_force(range, positions, velocities, part);
+            self.domains.accumulate(force.elements(), out, add);
+        }
     }
 
     /// Sets `out` to the true force on each vertex, gravity included [N]; returns the powers of what is not

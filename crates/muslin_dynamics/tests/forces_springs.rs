@@ -38,6 +38,7 @@ fn masses_and_springs(masses: Vec<f64>, springs: &[Spring], resistance: Resistan
         edge_length: 1.0,
         domains,
         forces: vec![force],
+        mechanisms: Default::default(),
         supports: Default::default(),
         pushes: Vec::new(),
         pattern,

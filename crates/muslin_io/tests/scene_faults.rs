@@ -134,6 +134,44 @@ fn faulty_cloths_are_refused_at_their_place() {
 }
 
 #[test]
+fn faulty_mechanisms_and_loads_are_refused_with_the_valid_range() {
+    let cases: [(&str, &[&str]); 16] = [
+        ("curve = -1", &["`cloth.0.stretch.curve` must be from 0 to 100, found -1"]),
+        ("curve = 1, curve_range = -2", &["curve_range` must be from 0 to 1e6 [m], found -2"]),
+        ("force_transfer = 2", &["must be `true` or `false`"]),
+        ("force_transfer = true, transfer_reach = 0", &["greater than 0 and at most 1, found 0"]),
+        ("orthogonal_resistance = nan", &["found NaN"]),
+        ("orthogonal_growth = -1", &["must be from 0 to 1e12 [m³], found -1"]),
+        ("realignment = 1.5", &["must be 0, or at least 2, found 1.5", "swing ever further"]),
+        ("wrinkle_memory = -1", &["must be from 0 to 1e12 [N·m], found -1"]),
+        ("wrinkle_degrees = 0", &["must be from 1 to 179 [°], found 0"]),
+        ("wrinkle_permanence = 0", &["greater than 0 and at most 1, found 0"]),
+        ("wrinkle_permanence = 1.1", &["greater than 0 and at most 1, found 1.1"]),
+        ("wrinkle_width = 3", &["must be an even number from 2 to 64, found 3", "middle"]),
+        ("wrinkle_width = 66", &["must be an integer from 2 to 64, found 66"]),
+        ("wrinkle_memry = 1", &["did you mean `wrinkle_memory`?"]),
+        ("force_transfr = true", &["did you mean `force_transfer`?"]),
+        ("curv = 1", &["did you mean `curve`?"]),
+    ];
+    for (keys, parts) in cases {
+        let line = format!("stretch = {{ kind = \"grid-springs\", {keys} }}");
+        assert_says(&faults(&format!("{}{line}\n", FRAME.replace('@', "")), &[]), parts);
+    }
+    let loads: [(&str, &[&str]); 7] = [
+        ("force = [1, 0, 0]", &["must say which vertices it acts on", "`places`, `vertices` or `box`"]),
+        ("vertices = [1]", &["force"]),
+        ("vertices = [16], force = [1, 0, 0]", &["must be from 0 to 15, found 16"]),
+        ("places = \"tpo\", force = [1, 0, 0]", &["did you mean `top`?"]),
+        ("places = \"top\", vertices = [1], force = [1, 0, 0]", &["exactly one of `places`, `vertices` and `box`"]),
+        ("vertices = [1], force = [1e99, 0, 0]", &["must be from -1e9 to 1e9 [N]"]),
+        ("vertices = [1], force = [1, 0, 0], start = 2, end = 1", &["must be later than `start`, 2 s, found 1 s"]),
+    ];
+    for (keys, parts) in loads {
+        assert_says(&faults(&format!("{}load = [{{ {keys} }}]\n", FRAME.replace('@', "")), &[]), parts);
+    }
+}
+
+#[test]
 fn faulty_settings_on_the_command_line_are_refused_with_a_suggestion() {
     let text = FRAME.replace(
         '@',

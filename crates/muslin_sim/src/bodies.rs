@@ -18,6 +18,13 @@ pub fn model(scene: &Scene) -> Result<Model, SimError> {
     Ok(Model::new(cloths, obstacles, scene.environment.clone())?)
 }
 
+/// The vertices of a cloth that a choice names, counted within the cloth.
+pub fn chosen(spec: &ClothSpec, choice: &PinSelect) -> Result<Vec<u32>, SimError> {
+    let mut mesh = cloth_mesh(&spec.shape).map_err(|source| SimError::Shape { body: spec.name.clone(), source })?;
+    place(&mut mesh, &spec.placement);
+    select(spec, choice, &mesh)
+}
+
 /// The first pin of a cloth that holds no vertex, so that whoever reads a scene can say where it is written. `None`
 /// also if the cloth's shape itself is wrong.
 pub fn first_empty_pin(spec: &ClothSpec) -> Option<usize> {

@@ -1,6 +1,7 @@
 //! From a scene's choices to forces, an integrator and a limiter.
 
 use crate::{
+    older::{self, OlderMechanisms},
     scene::{BendMemory, BendModel, ClothSpec, Scene, StretchModel},
     settings::{IntegratorKind, LimiterKind, PreconditionerKind, Settings},
     simulation::SimError,
@@ -10,8 +11,8 @@ use muslin_dynamics::{
     System,
     forces::{
         AngularSprings, AngularStiffness, BaraffWitkin, Conditions, Curvature, Drag, Force, GridDamping, GridOptions,
-        GridStiffness, HingeLaw, Hinges, Hysteresis, Layout, Membrane, Plasticity, Rate, RememberingHinges, Resistance,
-        ShearFriction, SoftPins, Springs, Wind,
+        GridStiffness, HingeLaw, Hinges, Hysteresis, Layout, LoadPoint, Membrane, Plasticity, PushAndCurve, Rate,
+        RememberingHinges, Resistance, ShearFriction, SoftPins, Springs, Wind, Wrinkles,
     },
     integrators::{
         self, ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, RungeKutta, SymplecticEuler, Tolerances, TwoRate,
@@ -34,7 +35,10 @@ pub fn system(scene: &Scene, model: &Model) -> Result<System, SimError> {
             Vec::new()
         })
     });
-    failure.map_or(Ok(system), Err)
+    let mut system = failure.map_or(Ok(system), Err)?;
+    older::check(scene)?;
+    system.mechanisms = older::mechanisms(scene, model, &system)?;
+    Ok(system)
 }
 
 /// How a scheme heeds supports.
@@ -66,11 +70,16 @@ fn forces(scene: &Scene, model: &Model, layout: &Layout) -> Result<Vec<Box<dyn F
         gather(&mut stretches, spec.stretch, faces.clone());
         gather(&mut bends, spec.bend, faces);
     }
+    let loads = older::load_points(scene, model)?;
     let mut forces: Vec<Box<dyn Force>> = Vec::new();
     for (choice, faces) in &stretches {
-        forces.push(stretch(*choice, model, faces, layout)?);
-        if *choice == StretchModel::Hysteresis {
-            forces.push(Box::new(ShearFriction::new(model, faces, layout)));
+        forces.push(stretch(*choice, model, faces, &loads, layout)?);
+        match *choice {
+            StretchModel::Hysteresis => forces.push(Box::new(ShearFriction::new(model, faces, layout))),
+            StretchModel::GridSprings { older: OlderMechanisms { wrinkles: Some(options), .. }, .. } => {
+                forces.push(Box::new(Wrinkles::new(model, faces, options, layout)?));
+            }
+            _ => {}
         }
     }
     for (choice, faces) in &bends {
@@ -82,6 +91,9 @@ fn forces(scene: &Scene, model: &Model, layout: &Layout) -> Result<Vec<Box<dyn F
     }
     if model.environment.viscous_drag > 0.0 {
         forces.push(Box::new(Drag::new(model, &all, layout)));
+    }
+    if let Some(load) = older::load(&loads, layout) {
+        forces.push(Box::new(load));
     }
     if let Some(soft) = SoftPins::new(&model.pins, &model.mesh.positions, layout) {
         forces.push(Box::new(soft));
@@ -96,7 +108,13 @@ fn gather<C: PartialEq>(groups: &mut Vec<(C, Vec<u32>)>, choice: C, faces: std::
     }
 }
 
-fn stretch(choice: StretchModel, model: &Model, faces: &[u32], layout: &Layout) -> Result<Box<dyn Force>, SimError> {
+fn stretch(
+    choice: StretchModel,
+    model: &Model,
+    faces: &[u32],
+    loads: &[LoadPoint],
+    layout: &Layout,
+) -> Result<Box<dyn Force>, SimError> {
     Ok(match choice {
         StretchModel::Membrane | StretchModel::Hysteresis => Box::new(Membrane::new(model, faces, layout)),
         StretchModel::Tabulated => {
@@ -106,14 +124,21 @@ fn stretch(choice: StretchModel, model: &Model, faces: &[u32], layout: &Layout) 
             let resistance = if tension_only { Resistance::TensionOnly } else { Resistance::Both };
             Box::new(Springs::on_edges(model, faces, resistance, layout))
         }
-        StretchModel::GridSprings { critical_damping, constants } => {
+        StretchModel::GridSprings { critical_damping, constants, older } => {
             let stiffness = constants.map_or(GridStiffness::Material, |[structural, shear]| GridStiffness::Given {
                 structural,
                 shear,
                 flexion: 0.0,
             });
             let damping = if critical_damping { GridDamping::Critical } else { GridDamping::Material };
-            Box::new(Springs::on_grid(model, faces, GridOptions { stiffness, damping }, layout)?)
+            let options = GridOptions { stiffness, damping };
+            match older.curve {
+                Some(curve) => {
+                    let loaded: Vec<u32> = loads.iter().map(|load| load.vertex).collect();
+                    Box::new(PushAndCurve::new(model, faces, (options, curve), &loaded, layout)?)
+                }
+                None => Box::new(Springs::on_grid(model, faces, options, layout)?),
+            }
         }
         StretchModel::BaraffWitkin { area_exponent, rest } => {
             Box::new(BaraffWitkin::new(model, faces, Conditions { area_exponent, rest }, layout))

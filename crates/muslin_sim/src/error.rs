@@ -2,7 +2,7 @@
 
 use crate::contact::StartFault;
 use muslin_contact::FinderError;
-use muslin_dynamics::{forces::GridError, integrators::StepError};
+use muslin_dynamics::{forces::GridError, integrators::StepError, mechanisms::LinesError};
 use muslin_model::{ModelError, shapes::ShapeError};
 
 /// Why a simulation cannot be built or cannot go on.
@@ -33,6 +33,12 @@ pub enum SimError {
     /// A pin holds no vertex at all.
     #[error("cloth `{cloth}`: a pin selects no vertex; widen its box or remove it")]
     EmptyPin {
+        /// Name of the cloth.
+        cloth: String,
+    },
+    /// A load acts on no vertex at all.
+    #[error("cloth `{cloth}`: a load selects no vertex; widen its box or remove it")]
+    EmptyLoad {
         /// Name of the cloth.
         cloth: String,
     },
@@ -163,6 +169,19 @@ pub enum SimError {
          have no place for what explicit bending adds to the velocities; set it to 0 to leave bending to the scheme"
     )]
     TwoRates,
+    /// A mechanism of explicit steps under another scheme.
+    #[error(
+        "cloth `{cloth}`: `{key}` acts on the forces of an explicit step; set `settings.integrator` to \"symplectic-euler\", \"explicit-euler\", \"midpoint\", \"runge-kutta-4\" or \"verlet\", or leave `{key}` out: implicit steps do not need it"
+    )]
+    NeedsExplicit {
+        /// Name of the cloth.
+        cloth: String,
+        /// Key of the mechanism.
+        key: &'static str,
+    },
+    /// Lines between held vertices that cannot be laid.
+    #[error(transparent)]
+    Lines(#[from] LinesError),
     /// A changed scene has other meshes, so that the motion cannot go on.
     #[error("the changed scene has {found} vertices, but the running one has {expected}; start it anew")]
     OtherMesh {

@@ -2,6 +2,7 @@
 
 use crate::simulation::{SimError, Simulation};
 use muslin_dynamics::{
+    Beginning,
     energy::Energies,
     integrators::{StepInput, StepOutcome},
 };
@@ -15,11 +16,13 @@ impl Simulation {
         system.gather(&state.previous_positions, &mut phase.previous_positions);
         system.gather(&state.previous_velocities, &mut phase.previous_velocities);
         phase.previous_step = state.previous_step;
+        system.prepare(&Beginning { step, positions: &phase.positions, held: &self.constraints });
         let input = StepInput { time: state.time, step, constraints: &self.constraints };
         let mut stepped = self.integrator.step(system, phase, &input);
         self.limited = match (&mut stepped, &mut self.limiter) {
             (Ok(outcome), Some(limiter)) => {
                 let before = Energies::of(system, &phase.positions, &phase.velocities).total();
+                system.mechanisms.weigh(&system.masses, limiter.inverse_masses());
                 let report = limiter.limit(phase, &self.constraints, step);
                 outcome.work.limiter = Energies::of(system, &phase.positions, &phase.velocities).total() - before;
                 Some(report)

@@ -13,6 +13,7 @@ pub mod hands;
 mod hash;
 mod integrate;
 mod memory;
+pub mod older;
 pub mod places;
 mod refusal;
 pub mod report;

@@ -1,5 +1,6 @@
 //! A scene as plain data: what a scene file says, with every default filled in.
 
+pub use crate::older::{LoadSpec, OlderMechanisms};
 use crate::settings::Settings;
 use glam::{DMat3, DVec2, DVec3};
 pub use muslin_dynamics::forces::RestShape;
@@ -137,6 +138,8 @@ pub struct ClothSpec {
     pub bend: BendModel,
     /// Holds.
     pub pins: Vec<PinSpec>,
+    /// Forces on single vertices.
+    pub loads: Vec<LoadSpec>,
     /// Velocity at the start [m/s].
     pub velocity: DVec3,
     /// Rotation at the start, about the centroid [rad/s].
@@ -212,6 +215,8 @@ pub enum StretchModel {
         critical_damping: bool,
         /// Constants of structural and shear springs [N/m]; `None` takes them from the material.
         constants: Option<[f64; 2]>,
+        /// What V adds to them (D12–D15).
+        older: OlderMechanisms,
     },
     /// Baraff–Witkin stretch and shear conditions (D3).
     BaraffWitkin {

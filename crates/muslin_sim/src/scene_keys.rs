@@ -197,6 +197,7 @@ mod tests {
             material: Material::woven_cotton(),
             stretch: crate::scene::StretchModel::Membrane,
             bend: crate::scene::BendModel::None,
+            loads: Vec::new(),
             pins: Vec::new(),
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,

@@ -25,6 +25,7 @@ fn hanging(integrator: IntegratorKind, adaptive: Option<AdaptiveSettings>) -> Sc
         material: Material::woven_cotton(),
         stretch: StretchModel::Membrane,
         bend: BendModel::Curvature,
+        loads: Vec::new(),
         pins: vec![PinSpec {
             select: PinSelect::Vertices(vec![6, 48]),
             axes: vec![DVec3::X, DVec3::Y, DVec3::Z],

@@ -6,6 +6,7 @@ mod curves;
 mod hanging;
 mod mesh;
 mod motion;
+mod older;
 mod reference;
 mod thesis;
 mod thesis_mesh;

@@ -62,6 +62,10 @@ impl Force for Drag {
 
     placed_by!(elements);
 
+    fn is_external(&self) -> bool {
+        true
+    }
+
     fn account(&self) -> Account {
         Account::Drag
     }

@@ -11,7 +11,7 @@ pub enum Account {
     Wind,
     /// Viscous drag on each vertex.
     Drag,
-    /// Springs of pins that move.
+    /// Springs of pins that move, and loads.
     Pins,
     /// Supports: repulsion and friction.
     Contact,

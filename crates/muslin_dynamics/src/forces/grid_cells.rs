@@ -19,7 +19,7 @@ pub enum GridError {
     },
     /// Lines of the grid are not straight at rest.
     #[error(
-        "`{body}`: the grid lines through vertex {vertex} are not straight at rest; angular springs need a regular grid: choose the triangulation `right-diagonal` or `alternating`, or another bending model"
+        "`{body}`: the grid lines through vertex {vertex} are not straight at rest; angular springs, `curve` and `wrinkle_memory` need a regular grid: choose the triangulation `right-diagonal` or `alternating`, or leave them out"
     )]
     Crooked {
         /// Name of the cloth.
@@ -40,7 +40,7 @@ pub enum GridError {
 }
 
 /// One grid.
-pub(super) struct Grid<'a> {
+pub(crate) struct Grid<'a> {
     model: &'a Model,
     body: &'a Body,
     /// Vertices along the two sides.
@@ -54,7 +54,7 @@ pub(super) struct Grid<'a> {
 const STRAIGHT: f64 = 1e-6;
 
 /// Rest shape and fabric of one cell.
-pub(super) struct Cell {
+pub(crate) struct Cell {
     /// Mean sides along i and j in material coordinates [m].
     pub sides: [DVec2; 2],
     /// The fabric of its two triangles.
@@ -69,7 +69,7 @@ impl Cell {
 }
 
 /// The grids that some faces of the model make up.
-pub(super) fn find<'a>(model: &'a Model, faces: &[u32]) -> Result<Vec<Grid<'a>>, GridError> {
+pub(crate) fn find<'a>(model: &'a Model, faces: &[u32]) -> Result<Vec<Grid<'a>>, GridError> {
     let mut grids = Vec::new();
     for body in model.bodies.iter().filter(|b| b.kind == BodyKind::Cloth) {
         let given = faces.iter().filter(|&&f| body.triangles.contains(&(f as usize))).count();
@@ -83,6 +83,20 @@ pub(super) fn find<'a>(model: &'a Model, faces: &[u32]) -> Result<Vec<Grid<'a>>,
         grids.push(Grid::new(model, body)?);
     }
     Ok(grids)
+}
+
+/// Checks that all lines of some grids are straight at rest.
+pub(crate) fn check_lines(grids: &[Grid]) -> Result<(), GridError> {
+    for grid in grids {
+        for (i, j) in grid.places() {
+            for step in super::yarns::FAMILIES {
+                if grid.along((i, j), step, -1).is_some() && grid.along((i, j), step, 1).is_some() {
+                    grid.check_straight(i, j, step)?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 impl<'a> Grid<'a> {
@@ -125,6 +139,43 @@ impl<'a> Grid<'a> {
     /// Material coordinates of a vertex [m].
     pub fn uv(&self, i: usize, j: usize) -> DVec2 {
         self.uv[i * self.size[1] + j]
+    }
+
+    /// Name of the cloth.
+    pub fn name(&self) -> &str {
+        &self.body.name
+    }
+
+    /// The cloth's vertices in the model.
+    pub fn vertices(&self) -> std::ops::Range<usize> {
+        self.body.vertices.clone()
+    }
+
+    /// All columns and rows.
+    pub fn places(&self) -> impl Iterator<Item = (usize, usize)> {
+        let [nx, ny] = self.size;
+        (0..nx).flat_map(move |i| (0..ny).map(move |j| (i, j)))
+    }
+
+    /// The place so many steps away; `None` outside of the grid.
+    pub fn along(&self, (i, j): (usize, usize), step: [isize; 2], count: isize) -> Option<(usize, usize)> {
+        let to = (i.checked_add_signed(step[0] * count)?, j.checked_add_signed(step[1] * count)?);
+        (to.0 < self.size[0] && to.1 < self.size[1]).then_some(to)
+    }
+
+    /// Column and row of a vertex of the model; `None` if it is another cloth's.
+    pub fn place_of(&self, vertex: u32) -> Option<(usize, usize)> {
+        let local = (vertex as usize).checked_sub(self.body.vertices.start)?;
+        (local < self.body.vertices.len()).then(|| (local / self.size[1], local % self.size[1]))
+    }
+
+    /// Length at rest of the shortest spring between neighbours along rows and columns [m].
+    pub fn shortest_edge(&self) -> f64 {
+        let lengths = self.places().flat_map(|(i, j)| {
+            let next = [self.along((i, j), [1, 0], 1), self.along((i, j), [0, 1], 1)];
+            next.into_iter().flatten().map(move |(k, l)| self.uv(i, j).distance(self.uv(k, l)))
+        });
+        lengths.fold(f64::INFINITY, f64::min)
     }
 
     /// Checks that a vertex lies straight between two opposite neighbours.

@@ -24,19 +24,25 @@ mod drag;
 mod effort;
 mod elastic_hinges;
 mod elements;
-mod grid_cells;
+mod fans;
+pub(crate) mod grid_cells;
 mod grid_springs;
 mod hinges;
+mod load;
 mod membrane;
 pub mod memory;
 mod patch;
 mod pull;
+mod push_and_curve;
 mod slope;
 mod soft_pins;
 mod springs;
 mod springs_mesh;
 pub mod thesis;
+mod theta_rule;
 mod wind;
+mod wrinkles;
+mod yarns;
 
 pub use angular_springs::{AngularSprings, AngularStiffness};
 pub use baraff_witkin::{BaraffWitkin, Conditions};
@@ -47,18 +53,21 @@ pub use effort::{Account, Effort};
 pub use elastic_hinges::{HingeLaw, Hinges};
 pub use grid_cells::GridError;
 pub use grid_springs::{GridDamping, GridOptions, GridStiffness};
+pub use load::{Load, LoadPoint};
 pub use membrane::Membrane;
 pub use memory::{Hysteresis, Plasticity, Rate, RememberingHinges, RestShape, ShearFriction};
 pub use pull::{Pull, PullPoint};
+pub use push_and_curve::{CurveOptions, PushAndCurve, push_factor};
 pub use soft_pins::SoftPins;
 pub use springs::{Resistance, Spring, Springs};
 pub use springs_mesh::REFERENCE_BEND;
 pub use wind::Wind;
+pub use wrinkles::{WrinkleOptions, Wrinkles};
 
 use crate::{
     domains::{BlockPart, Domains, ElementRanges, VertexPart},
     linear::Pattern,
-    system::Past,
+    system::{Beginning, Past},
 };
 use glam::DVec3;
 use muslin_model::Crease;
@@ -121,6 +130,14 @@ pub trait Force: Send + Sync {
     /// Tells the time that the next `add_force` is for [s]. Forces that change with time (gusts) keep it;
     /// implicit steps learn it from `begin_step` instead.
     fn set_time(&mut self, _time: f64) {}
+
+    /// Tells where a step begins, before any scheme asks for forces. What it keeps must follow from this alone.
+    fn prepare(&mut self, _start: &Beginning) {}
+
+    /// Whether it comes from outside of the cloth.
+    fn is_external(&self) -> bool {
+        false
+    }
 
     /// Whose account the power of this force goes to.
     fn account(&self) -> Account {

@@ -79,6 +79,10 @@ impl Force for Pull {
 
     placed_by!(elements);
 
+    fn is_external(&self) -> bool {
+        true
+    }
+
     fn add_force(&self, elements: Range<usize>, positions: &[DVec3], _: &[DVec3], out: &mut VertexPart) -> f64 {
         for k in elements {
             let [x] = self.elements.gather(k, positions);

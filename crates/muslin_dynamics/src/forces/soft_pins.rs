@@ -97,6 +97,10 @@ impl Force for SoftPins {
 
     placed_by!(elements);
 
+    fn is_external(&self) -> bool {
+        true
+    }
+
     fn account(&self) -> Account {
         Account::Pins
     }

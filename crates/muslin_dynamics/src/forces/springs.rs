@@ -47,7 +47,7 @@ pub struct Spring {
 pub struct Springs {
     name: &'static str,
     resistance: Resistance,
-    elements: Elements<2>,
+    pub(super) elements: Elements<2>,
     springs: Vec<Spring>,
     /// Ĉ: the past elongation of each [m].
     past: Vec<f64>,
@@ -83,7 +83,7 @@ impl Springs {
     /// Direction from end 0 to end 1, length, elongation. Ends in one place have no direction: the zero
     /// vector stands for it, and the spring then pulls nowhere.
     #[inline]
-    fn local(&self, spring: usize, x: &[DVec3]) -> (DVec3, f64, f64) {
+    pub(super) fn local(&self, spring: usize, x: &[DVec3]) -> (DVec3, f64, f64) {
         let [a, b] = self.elements.gather(spring, x);
         let length = (b - a).length();
         let direction = if length > 0.0 { (b - a) / length } else { DVec3::ZERO };

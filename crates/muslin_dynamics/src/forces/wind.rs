@@ -95,6 +95,10 @@ impl Force for Wind {
 
     placed_by!(elements);
 
+    fn is_external(&self) -> bool {
+        true
+    }
+
     fn account(&self) -> Account {
         Account::Wind
     }

@@ -4,6 +4,7 @@ use super::{Phase, StepError, StepInput};
 use crate::{
     constraints::Constraints,
     energy::{Powers, Work},
+    mechanisms::Mechanisms,
     system::System,
 };
 use glam::{DMat3, DVec3};
@@ -96,11 +97,13 @@ impl HeldMotion {
     pub(super) fn accelerate(&mut self, system: &mut System, held: &Constraints, at: Moment, out: &mut [DVec3]) {
         system.set_time(at.time);
         self.powers = system.force(at.positions, at.velocities, out);
+        self.powers.damping += Mechanisms::share(system, at.positions, at.velocities, out);
         self.power = self.power_of(held, out);
         self.forces.clear();
         self.forces.extend(held.vertices.iter().map(|&vertex| out[vertex as usize]));
         let masses = &system.masses;
         parallel::update(out, |i, &f| f / masses[i]);
+        self.powers.pins += system.mechanisms.resist(masses, at.positions, at.velocities, out);
         held.filter(out);
     }
 
@@ -115,6 +118,7 @@ impl HeldMotion {
         self.mean_powers.damping += weight * self.powers.damping;
         self.mean_powers.wind += weight * self.powers.wind;
         self.mean_powers.drag += weight * self.powers.drag;
+        self.mean_powers.pins += weight * self.powers.pins;
     }
 
     /// Work over the step. Pins change the momentum of their vertices and bear the forces on them; the others
@@ -127,7 +131,9 @@ impl HeldMotion {
             system.masses[vertex as usize] * (jump + 0.5 * (last.length_squared() - first.length_squared()))
         };
         let pins = held.vertices.iter().zip(ends).map(momentum).sum::<f64>() - self.mean_power * step;
-        Work { pins, ..self.mean_powers.over(step) }
+        let mut work = self.mean_powers.over(step);
+        work.pins += pins;
+        work
     }
 }
 

@@ -37,6 +37,9 @@ pub trait Limiter: Send {
     /// One word for reports.
     fn name(&self) -> &'static str;
 
+    /// Inverse masses by which corrections are shared [1/kg], in the solver's order; for mechanisms that make some count for more.
+    fn inverse_masses(&mut self) -> &mut [f64];
+
     /// Corrects `phase.positions` and `phase.velocities` at the end of a step of length `step` [s] that
     /// began at `phase.previous_positions`. Held directions stay where they are.
     fn limit(&mut self, phase: &mut Phase, constraints: &Constraints, step: f64) -> LimitReport;

@@ -53,6 +53,10 @@ impl Limiter for StrainImpulses {
         "strain-impulses"
     }
 
+    fn inverse_masses(&mut self) -> &mut [f64] {
+        &mut self.sweep.edges.inverse_masses
+    }
+
     fn limit(&mut self, phase: &mut Phase, constraints: &Constraints, step: f64) -> LimitReport {
         self.before.clone_from(&phase.positions);
         self.start_edges.clear();

@@ -143,6 +143,7 @@ pub fn system(masses: &[f64], springs: &[Spring], gravity: DVec3) -> System {
         edge_length: springs.iter().map(|s| s.rest).sum::<f64>() / springs.len().max(1) as f64,
         domains,
         forces: vec![Box::new(force)],
+        mechanisms: Default::default(),
         supports: Default::default(),
         pushes: Vec::new(),
         pattern,

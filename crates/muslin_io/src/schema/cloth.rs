@@ -39,6 +39,7 @@ pub const CLOTH: TableSchema = TableSchema {
         key("stretch", Variant(STRETCH_MODELS), "-", Is("\"membrane\""), "Membrane model"),
         key("bend", Variant(BEND_MODELS), "-", Is("\"curvature\""), "Bending model"),
         key("pin", Tables(&PIN), "-", Means("the cloth is free"), "Vertices that are held"),
+        key("load", Tables(&LOAD), "-", Means("no force but those of the scene"), "Forces on single vertices"),
         key("velocity", Vector3(Range::between(-1e5, 1e5)), "m/s", Is("[0, 0, 0]"), "Velocity at the start"),
         key("angular_velocity_degrees", Vector3(ANGLE), "°/s", Is("[0, 0, 0]"), "Rotation at the start about the centroid: axis times degrees per second"),
         key("perturbation", Number(Range::between(0.0, 1.0)), "m", Is("0"), "Out-of-plane noise on the start positions that breaks a perfect symmetry"),
@@ -121,6 +122,17 @@ pub const STRETCH_MODELS: &[TableSchema] = &[
         keys: &[
             key("critical_damping", Flag, "-", Is("false"), "Critical damping √(4 m k) instead of the material's"),
             key("constants", Vector2(SPRING), "N/m", Means("from the material"), "Constants of structural and shear springs"),
+            key("force_transfer", Flag, "-", Is("false"), "Outside forces that would carry a vertex too far within a step are shared with the vertices in front of it; for explicit integrators"),
+            key("transfer_reach", Number(Range::above(0.0, 1.0)), "-", Is("0.5"), "What is too far, in edges"),
+            key("curve", Number(Range::between(0.0, 100.0)), "-", Is("0"), "Shortened springs also lift their ends off the surface, this many times as strongly as they push; for explicit integrators"),
+            key("curve_range", Number(Range::between(0.0, 1e6)), "m", Is("0"), "How far at rest a vertex's choice of the side to curve to reaches; 0 lets each vertex choose"),
+            key("orthogonal_resistance", Number(SPRING), "m³", Is("0"), "EI of the vertices between two held ones that are as far apart as at rest, or further: their mass counts for more by 3 L EI/(A²(L−A)²); for explicit integrators"),
+            key("orthogonal_growth", Number(SPRING), "m³", Is("0"), "What EI grows by, per squared elongation between the held vertices"),
+            key("realignment", Number(Range::between(0.0, 1e6)), "-", Is("0"), "Steps in which vertices between two held ones are drawn back into line, at least 2; 0 leaves them; for explicit integrators"),
+            key("wrinkle_memory", Number(SPRING), "N·m", Is("0"), "Moment per angle with which sharp bends come back where they once were; for explicit integrators"),
+            key("wrinkle_degrees", Number(Range::between(1.0, 179.0)), "°", Is("60"), "Bend beyond which it is remembered"),
+            key("wrinkle_permanence", Number(Range::above(0.0, 1.0)), "-", Is("1"), "Part of a remembered bend that stays"),
+            key("wrinkle_width", Integer(Range::between(2.0, 64.0)), "-", Is("2"), "Edges between the ends of a remembered bend, an even number"),
         ],
     },
     TableSchema {
@@ -191,6 +203,21 @@ pub const PIN: TableSchema = TableSchema {
         key("keyframes", Tables(&super::obstacle::KEYFRAME), "-", Means("the pin stands still"), "Poses over time"),
         key("pivot", Vector3(COORDINATE), "m", Is("[0, 0, 0]"), "Centre of the keyframes' rotation and scale"),
         key("release", Number(Range::NOT_NEGATIVE.or_infinity()), "s", Is("inf"), "When the pin lets go: it is free in every step that ends later"),
+    ],
+};
+
+/// `[[cloth.load]]`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const LOAD: TableSchema = TableSchema {
+    name: "load",
+    doc: "A constant force on each of some vertices, as something outside would push them: give exactly one of `places`, `vertices` and `box`.",
+    keys: &[
+        key("places", Places, "-", Means("not chosen by place"), "Places of a grid, one name or several"),
+        key("vertices", Integers(Range::between(0.0, 4e9)), "-", Means("not chosen by number"), "Vertex numbers of the cloth, from 0"),
+        key("box", Table(&PIN_BOX), "-", Means("not chosen by a box"), "All vertices that start inside a box"),
+        key("force", Vector3(Range::between(-1e9, 1e9)), "N", Required, "Force on each of them"),
+        key("start", Number(Range::NOT_NEGATIVE), "s", Is("0"), "When it begins"),
+        key("end", Number(Range::NOT_NEGATIVE.or_infinity()), "s", Is("inf"), "When it ends: it acts in every step that begins earlier"),
     ],
 };
 

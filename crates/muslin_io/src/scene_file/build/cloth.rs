@@ -1,6 +1,6 @@
 //! `[[cloth]]`.
 
-use super::{file, maps::Maps, material, motion::placement, pin};
+use super::{file, maps::Maps, material, motion::placement, older, pin};
 use crate::{fabrics as library, scene_file::reader::Reader};
 use glam::DVec2;
 use muslin_model::{
@@ -65,6 +65,7 @@ pub fn cloth(reader: &Reader<'_>, index: usize) -> ClothSpec {
         material,
         stretch,
         bend,
+        loads: reader.tables("load").iter().map(|r| older::load(r, &shape, vertices)).collect(),
         pins: reader.tables("pin").iter().map(|r| pin::pin(r, &shape, vertices)).collect(),
         velocity: reader.vector3("velocity"),
         angular_velocity: reader.vector3("angular_velocity_degrees") * (std::f64::consts::PI / 180.0),
@@ -173,6 +174,7 @@ fn stretch(reader: &Reader<'_>) -> StretchModel {
         "grid-springs" => StretchModel::GridSprings {
             critical_damping: keys.flag("critical_damping"),
             constants: keys.optional_vector2("constants").map(|c| c.to_array()),
+            older: older::older(&keys),
         },
         "baraff-witkin" => StretchModel::BaraffWitkin {
             area_exponent: keys.number("area_exponent"),

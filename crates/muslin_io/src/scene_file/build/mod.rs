@@ -8,6 +8,7 @@ pub mod maps;
 pub mod material;
 mod motion;
 mod obstacle;
+mod older;
 mod pin;
 mod settings;
 mod start;

@@ -30,12 +30,10 @@ fn strengths(reader: &Reader<'_>, values: Vec<f64>) -> Vec<f64> {
     values
 }
 
-/// The vertices; for those of a map also its values.
-fn select(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>) -> (PinSelect, Vec<f64>) {
-    let mut strengths = Vec::new();
-    let given: Vec<&str> = ["places", "vertices", "box", "map"].into_iter().filter(|k| reader.has(k)).collect();
-    let select = match given.as_slice() {
-        ["places"] => {
+/// The vertices by `places`, `vertices` or `box`.
+pub fn choice(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>, key: &str) -> PinSelect {
+    match key {
+        "places" => {
             if !matches!(shape, ClothShape::Grid { .. }) {
                 reader
                     .fault(reader.place("places"), "only a grid has named places")
@@ -44,7 +42,7 @@ fn select(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>) -> (Pin
             let names = reader.names("places", &GRID_PLACES);
             PinSelect::Named(names)
         }
-        ["vertices"] => {
+        "vertices" => {
             let vertices = reader.integers("vertices");
             if vertices.is_empty() {
                 reader.fault(
@@ -60,7 +58,7 @@ fn select(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>) -> (Pin
             }
             PinSelect::Vertices(vertices.into_iter().map(|v| v as u32).collect())
         }
-        ["box"] => {
+        _ => {
             let bounds = reader.table("box").1;
             let (low, high) = (bounds.vector3("low"), bounds.vector3("high"));
             if low.cmpgt(high).any() {
@@ -71,6 +69,15 @@ fn select(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>) -> (Pin
             }
             PinSelect::Box { low, high }
         }
+    }
+}
+
+/// The vertices; for those of a map also its values.
+fn select(reader: &Reader<'_>, shape: &ClothShape, count: Option<usize>) -> (PinSelect, Vec<f64>) {
+    let mut strengths = Vec::new();
+    let given: Vec<&str> = ["places", "vertices", "box", "map"].into_iter().filter(|k| reader.has(k)).collect();
+    let select = match given.as_slice() {
+        [one @ ("places" | "vertices" | "box")] => choice(reader, shape, count, one),
         ["map"] => {
             // A spring without strength is none.
             let usual = if reader.has("stiffness") { f64::MIN_POSITIVE } else { LEAST_EXACT };

@@ -17,6 +17,7 @@ pub mod mechanisms;
 pub mod ordering;
 pub mod supports;
 pub mod system;
+mod tangent;
 mod tangents;
 
 pub use constraints::Constraints;

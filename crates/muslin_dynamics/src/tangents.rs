@@ -1,160 +1,11 @@
-//! Linear models of the supports, each taken where its *force* is expected to be.
-//!
-//! Newton's method replaces a support's law by its tangent at the present gap. A barrier's tangent is good only
-//! close by: too flat outside, so that the next iterate lies far too deep, and then the force halves from
-//! iteration to iteration until it is right. But the solve has told the force at once: the linear model is in balance
-//! with the cloth, and where a load presses, the force is what the balance says, whatever the law. So the next
-//! tangent is taken at the gap ĝ where the law gives the force λ that the last model foretold, and not at the gap
-//! where the iterate happens to lie (the primal–dual idea of interior-point methods). Resting contacts begin with
-//! the force of the step before.
-//!
-//! Contacts that arrive begin with the force that would stop their vertices halfway between floor and range, were there no
-//! cloth around them: far too much where much cloth arrives, but the second model is a good one then, and starting from
-//! the law at the gap took a fifth more solves.
-//!
-//! The law is convex, its tangent lies below it: the foretold force never exceeds the law's at the new gap. Where the
-//! model says "pulls", or has known no force at all, the tangent is taken at the gap, but not deeper than [`DEEPEST`].
-//! A force that the law gives only below its floor is no reason to be there: the law is made stronger, so that
-//! gaps end above their floors whatever the load.
-//!
-//! **Friction** is a spring up to its limit F and a constant force beyond. A slipping contact that turned back has
-//! overshot, for the model has no stiffness along its way: it sticks. F follows λ once the normal forces are about
-//! right: before, single forces far too large would drag the cloth away.
+//! The linear models of all supports of a step; see [`crate::tangent`].
 
 use crate::{
     grips::Hold,
     supports::{Support, Supports},
+    tangent::{Grip, Tangent, Wrong},
 };
 use glam::{DMat3, DVec3};
-
-/// Part of the range from which on a tangent without a foretold force is taken [-].
-const DEEPEST: f64 = 0.25;
-/// Newton iterations for the gap of a force; they start on the side from which they are monotonous.
-const GAP_ITERATIONS: usize = 6;
-/// The gap is found when an iteration moves it by less than this part of it [-].
-const GAP_EXACT: f64 = 1e-6;
-/// A model of a contact that a solve left below its floor is this many times as stiff as its law [-]: loads that nobody
-/// foresaw are found in fewer solves.
-const STIFFER: f64 = 3.0;
-/// A foretold force below this part of the law's at the same gap is none [-].
-const LEAST_FORCE: f64 = 1e-3;
-
-/// What a support's friction does in the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum Grip {
-    /// A spring.
-    #[default]
-    Stick,
-    /// The limit, against this way [m].
-    Slip(DVec3),
-}
-
-/// The model of one support.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Tangent {
-    /// Normal force λ [N] at the gap ĝ [m], and how it falls from there [N/m].
-    force: f64,
-    gap: f64,
-    stiffness: f64,
-    /// The force that the last solve foretold, if it pushed [N].
-    carried: f64,
-    grip: Grip,
-}
-
-impl Tangent {
-    /// The tangent at a gap.
-    fn at(support: &Support, gap: f64) -> Self {
-        let deepest = support.floor + DEEPEST * (support.range - support.floor);
-        let gap = gap.max(deepest);
-        let [_, slope, curvature] = support.repulsion(gap);
-        Tangent { force: -slope, gap, stiffness: curvature, ..Tangent::default() }
-    }
-
-    /// The tangent where the law gives a force [N]; a law that gives it only beyond its floor is made stronger.
-    fn of_force(support: &mut Support, force: f64) -> Self {
-        support.strengthen(force);
-        let width = support.range - support.floor;
-        let wanted = force * width / support.strength;
-        // (1 − s)²/s is below the law: its gap is too small, and Newton's method on the convex law comes from there.
-        let b = 2.0 + wanted;
-        let mut s = 2.0 / (b + (b * b - 4.0).sqrt());
-        for _ in 0..GAP_ITERATIONS {
-            let [_, slope, curvature] = support.repulsion(support.floor + s * width);
-            if !(curvature > 0.0) {
-                break;
-            }
-            let step = (-slope - force) / (curvature * width);
-            s += step;
-            if !(step > GAP_EXACT * s) {
-                break;
-            }
-        }
-        let gap = support.floor + s * width;
-        let [_, slope, curvature] = support.repulsion(gap);
-        Tangent { force: -slope, gap, stiffness: curvature, ..Tangent::default() }
-    }
-
-    /// The normal force of the model [N].
-    fn foretold(&self, gap: f64) -> f64 {
-        self.force - self.stiffness * (gap - self.gap)
-    }
-
-    /// Gradient by r [N].
-    fn gradient(&self, support: &Support, r: DVec3) -> DVec3 {
-        let mut gradient = support.normal * -self.foretold(support.normal.dot(r));
-        if support.friction > 0.0 {
-            let way = support.across(r);
-            gradient += match self.grip {
-                Grip::Stick => way * (support.friction / support.slip),
-                Grip::Slip(old) => {
-                    let length = old.length();
-                    let along = old / length;
-                    (along + (way - along * along.dot(way)) / length) * support.friction
-                }
-            };
-        }
-        gradient
-    }
-
-    /// Second derivative by r [N/m].
-    fn hessian(&self, support: &Support) -> DMat3 {
-        let outer = |a: DVec3| DMat3::from_cols(a * a.x, a * a.y, a * a.z);
-        let mut hessian = outer(support.normal) * self.stiffness;
-        if support.friction > 0.0 {
-            let across = DMat3::IDENTITY - outer(support.normal);
-            hessian += match self.grip {
-                Grip::Stick => across * (support.friction / support.slip),
-                Grip::Slip(old) => {
-                    let length = old.length();
-                    (across - outer(old / length)) * (support.friction / length)
-                }
-            };
-        }
-        hessian
-    }
-
-    /// The next model, after a solve with this one has led to r.
-    fn next(&self, support: &mut Support, r: DVec3) -> Self {
-        let gap = support.normal.dot(r);
-        let foretold = self.foretold(gap);
-        let law = -support.repulsion(gap)[1];
-        let mut next = if foretold > LEAST_FORCE * law && foretold > 0.0 {
-            Tangent::of_force(support, foretold)
-        } else {
-            Tangent::at(support, gap)
-        };
-        if gap < support.floor {
-            next.stiffness *= STIFFER;
-        }
-        let mut next = Tangent { carried: foretold.max(0.0), ..next };
-        let way = support.across(r);
-        let turned_back = matches!(self.grip, Grip::Slip(old) if old.dot(way) < 0.0);
-        if way.length() > support.slip && !turned_back {
-            next.grip = Grip::Slip(way);
-        }
-        next
-    }
-}
 
 /// The models of all supports of a step.
 #[derive(Debug, Default)]
@@ -220,26 +71,12 @@ impl Tangents {
     pub fn follow(&mut self, supports: &mut Supports, positions: &[DVec3], least: f64) -> Wrong {
         let (mut wrong, mut forces) = (Wrong::default(), 0.0);
         for (support, tangent) in supports.list.iter_mut().zip(&mut self.list) {
-            let r = support.at(positions);
-            let gap = support.normal.dot(r);
-            let model = tangent.gradient(support, r);
-            let foretold = tangent.foretold(gap);
-            let law = support.gradient(r).1;
-            *tangent = tangent.next(support, r);
-            let difference = law - model;
-            wrong.law += difference.length();
-            let across = difference - support.normal * support.normal.dot(difference);
-            let along = if foretold < 0.0 || gap > support.range {
-                foretold.abs()
-            } else if gap < support.floor {
-                support.normal.dot(difference).abs()
-            } else {
-                0.0
-            };
-            wrong.normal += along;
-            wrong.contact += across.length() + along;
-            wrong.deepest = wrong.deepest.max(1.0 - gap / support.floor);
-            forces += model.length().min(law.length()).max(tangent.carried);
+            let (one, force) = tangent.follow(support, support.at(positions));
+            wrong.law += one.law;
+            wrong.normal += one.normal;
+            wrong.contact += one.contact;
+            wrong.deepest = wrong.deepest.max(one.deepest);
+            forces += force;
         }
         let scale = 1.0 / forces.max(least);
         let [law, normal, contact] = [wrong.law, wrong.normal, wrong.contact].map(|sum| sum * scale);
@@ -284,20 +121,6 @@ impl Tangents {
             }
         }
     }
-}
-
-/// How wrong models are, in parts of all forces [-].
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wrong {
-    /// Against the supports' laws.
-    pub law: f64,
-    /// Forces that pull or act from afar, and gaps below the floor.
-    pub normal: f64,
-    /// Against what a contact is: forces that pull or act from afar, gaps below the floor, friction beyond its limit. Within
-    /// floor and range any gap will do for any force.
-    pub contact: f64,
-    /// How far the smallest gap is below its floor, in parts of the floor.
-    pub deepest: f64,
 }
 
 #[cfg(test)]

@@ -9,12 +9,14 @@
 //! Touching counts. A surface can pass through another one along edges that lie exactly in it, and then each
 //! single pair of triangles only touches.
 
+mod planes;
 mod tree;
 
 use crate::narrow_phase::triangle_triangle::{Meeting, common_segment, triangles_meet};
 use crate::{Surface, Sweep, SweepError};
 use glam::DVec3;
 use muslin_model::parallel;
+use planes::Plane;
 use tree::BoxTree;
 
 /// Two triangles that cross.
@@ -46,12 +48,14 @@ pub fn intersections_of(
     let corners = |t: u32| triangles[t as usize].map(|v| positions[v as usize]);
     let (own, others): (Vec<u32>, Vec<u32>) = (0..triangles.len() as u32).partition(|&t| chosen(t));
     let [own, others] = [own, others].map(|list| BoxTree::new(list, corners));
+    let mut planes = vec![Plane::new([DVec3::ZERO; 3]); triangles.len()];
+    parallel::fill(&mut planes, |t| Plane::new(corners(t as u32)));
     let tasks = own.leaf_count().div_ceil(LEAVES_PER_TASK);
     let parts = parallel::map(tasks, |task| {
         let mut found = Vec::new();
         let mut test = |a: u32, b: u32| {
             let [a, b] = [a.min(b), a.max(b)];
-            if let Some(meeting) = meet(triangles, corners, [a, b]) {
+            if let Some(meeting) = meet(triangles, &planes, corners, [a, b]) {
                 // Triangles that meet share at least one point.
                 let witness = common_segment(corners(a), corners(b)).unwrap_or([corners(a)[0]; 2]);
                 found.push(Intersection { triangles: [a, b], meeting, witness });
@@ -71,7 +75,12 @@ pub fn intersections_of(
 /// Leaves of the tree that one task searches for [-]; enough to be worth a task.
 const LEAVES_PER_TASK: usize = 256;
 
-fn meet(triangles: &[[u32; 3]], corners: impl Fn(u32) -> [DVec3; 3], [a, b]: [u32; 2]) -> Option<Meeting> {
+fn meet(
+    triangles: &[[u32; 3]],
+    planes: &[Plane],
+    corners: impl Fn(u32) -> [DVec3; 3],
+    [a, b]: [u32; 2],
+) -> Option<Meeting> {
     let (of_a, of_b) = (triangles[a as usize], triangles[b as usize]);
     let mut shared = [[0; 2]; 3];
     let mut count = 0;
@@ -81,5 +90,17 @@ fn meet(triangles: &[[u32; 3]], corners: impl Fn(u32) -> [DVec3; 3], [a, b]: [u3
             count += 1;
         }
     }
-    triangles_meet(corners(a), corners(b), &shared[..count])
+    let (at_a, at_b) = (corners(a), corners(b));
+    if count < 3 {
+        // Triangles of which one leaves the other's plane at once share no more than their common feature.
+        let others = |at: [DVec3; 3], own: [u32; 3], other: [u32; 3]| {
+            at.into_iter().zip(own).filter(move |(_, v)| !other.contains(v)).map(|(p, _)| p)
+        };
+        if planes[a as usize].has_on_one_side(others(at_b, of_b, of_a))
+            || planes[b as usize].has_on_one_side(others(at_a, of_a, of_b))
+        {
+            return None;
+        }
+    }
+    triangles_meet(at_a, at_b, &shared[..count])
 }

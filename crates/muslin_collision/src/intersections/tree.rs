@@ -1,7 +1,8 @@
 //! A box tree over triangles at rest.
 //!
 //! Triangles are sorted along a Morton curve and cut into leaves of equal size; a node of each level joins two of
-//! the level below. The shape is implicit, so building is one sort and one pass.
+//! the level below. The shape is implicit, so building is one sort and one pass. Boxes are in single precision, rounded
+//! outwards: they miss nothing, and four numbers are compared at a time.
 
 use crate::Box3;
 use glam::DVec3;
@@ -12,32 +13,93 @@ const LEAF: usize = 4;
 /// Bits per axis of the Morton curve [-].
 const BITS: u32 = 21;
 
+/// A box that holds another one; the fourth numbers are 0.
+#[derive(Clone, Copy)]
+struct Wide {
+    low: [f32; 4],
+    high: [f32; 4],
+}
+
+impl Wide {
+    fn around(inner: &Box3) -> Self {
+        let [low, high] = [inner.low, inner.high].map(|corner| [corner.x, corner.y, corner.z, 0.0]);
+        let down = |x: f64| if f64::from(x as f32) > x { (x as f32).next_down() } else { x as f32 };
+        let up = |x: f64| if f64::from(x as f32) < x { (x as f32).next_up() } else { x as f32 };
+        Wide { low: low.map(down), high: high.map(up) }
+    }
+
+    #[inline]
+    fn overlaps(&self, other: &Wide) -> bool {
+        // Without a branch for each number, so that all four are compared together.
+        let apart = |k: usize| (self.low[k] > other.high[k]) | (other.low[k] > self.high[k]);
+        !(apart(0) | apart(1) | apart(2) | apart(3))
+    }
+}
+
+/// The boxes of a leaf's triangles, number by number; places without a triangle overlap nothing.
+#[derive(Clone, Copy)]
+struct Leaf {
+    low: [[f32; LEAF]; 3],
+    high: [[f32; LEAF]; 3],
+}
+
+impl Leaf {
+    fn new(boxes: &[Wide]) -> Self {
+        let mut leaf = Leaf { low: [[f32::INFINITY; LEAF]; 3], high: [[f32::NEG_INFINITY; LEAF]; 3] };
+        for (place, one) in boxes.iter().enumerate() {
+            for k in 0..3 {
+                (leaf.low[k][place], leaf.high[k][place]) = (one.low[k], one.high[k]);
+            }
+        }
+        leaf
+    }
+
+    /// A bit for each triangle whose box a box overlaps.
+    #[inline]
+    fn overlapping(&self, own: &Wide) -> u32 {
+        let mut apart = [0u32; LEAF];
+        for k in 0..3 {
+            for place in 0..LEAF {
+                apart[place] |=
+                    u32::from((own.low[k] > self.high[k][place]) | (self.low[k][place] > own.high[k])) << place;
+            }
+        }
+        !apart.into_iter().fold(0, |all, bit| all | bit) & ((1 << LEAF) - 1)
+    }
+}
+
 pub struct BoxTree {
     /// Triangles along the curve.
     order: Vec<u32>,
     /// Their boxes, in the same order.
-    boxes: Vec<Box3>,
+    boxes: Vec<Wide>,
+    /// The same, leaf by leaf.
+    leaves: Vec<Leaf>,
     /// `levels[0]` are the leaves; the last level is the root.
-    levels: Vec<Vec<Box3>>,
+    levels: Vec<Vec<Wide>>,
 }
 
 impl BoxTree {
     /// A tree over some triangles.
     pub fn new(triangles: Vec<u32>, corners: impl Fn(u32) -> [DVec3; 3]) -> Self {
-        let box_of = |t: u32| Box3::around(corners(t));
-        let all = triangles.iter().map(|&t| box_of(t)).fold(Box3::EMPTY, Box3::join);
-        let mut keys: Vec<(u64, u32)> = triangles.iter().map(|&t| (morton(box_of(t).centre(), &all), t)).collect();
+        let boxes: Vec<Box3> = triangles.iter().map(|&t| Box3::around(corners(t))).collect();
+        let all = boxes.iter().copied().fold(Box3::EMPTY, Box3::join);
+        let mut keys: Vec<(u64, u32)> = (0u32..).zip(&boxes).map(|(k, b)| (morton(b.centre(), &all), k)).collect();
         keys.sort_unstable();
-        let order: Vec<u32> = keys.into_iter().map(|(_, t)| t).collect();
-        let boxes: Vec<Box3> = order.iter().map(|&t| box_of(t)).collect();
+        let order: Vec<u32> = keys.iter().map(|&(_, k)| triangles[k as usize]).collect();
+        let mut level: Vec<Box3> = keys.iter().map(|&(_, k)| boxes[k as usize]).collect();
+        let boxes: Vec<Wide> = level.iter().map(Wide::around).collect();
+        let leaves = boxes.chunks(LEAF).map(Leaf::new).collect();
         let joined = |boxes: &[Box3], by: usize| -> Vec<Box3> {
             boxes.chunks(by).map(|part| part.iter().copied().fold(Box3::EMPTY, Box3::join)).collect()
         };
-        let mut levels = vec![joined(&boxes, LEAF)];
-        while let Some(last) = levels.last().filter(|level| level.len() > 1) {
-            levels.push(joined(last, 2));
+        level = joined(&level, LEAF);
+        let mut levels = vec![level.iter().map(Wide::around).collect::<Vec<_>>()];
+        while level.len() > 1 {
+            level = joined(&level, 2);
+            levels.push(level.iter().map(Wide::around).collect());
         }
-        BoxTree { order, boxes, levels }
+        BoxTree { order, boxes, leaves, levels }
     }
 
     pub fn leaf_count(&self) -> usize {
@@ -83,10 +145,12 @@ impl BoxTree {
     /// The pairs of two leaves, the second of another tree or of this one; each once where both are the same leaf.
     fn leaf_pairs(&self, tree: &BoxTree, [a, b]: [usize; 2], pair: &mut impl FnMut(u32, u32)) {
         let same = std::ptr::eq(self, tree) && a == b;
-        let range = |tree: &BoxTree, leaf: usize| leaf * LEAF..((leaf + 1) * LEAF).min(tree.order.len());
-        for i in range(self, a) {
-            for j in range(tree, b) {
-                if (!same || i < j) && self.boxes[i].overlaps(&tree.boxes[j]) {
+        for i in a * LEAF..((a + 1) * LEAF).min(self.order.len()) {
+            let mut overlapping = tree.leaves[b].overlapping(&self.boxes[i]);
+            while overlapping != 0 {
+                let j = b * LEAF + overlapping.trailing_zeros() as usize;
+                overlapping &= overlapping - 1;
+                if !same || i < j {
                     pair(self.order[i], tree.order[j]);
                 }
             }
@@ -112,4 +176,25 @@ fn spread(x: u64) -> u64 {
     let x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
     let x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
     (x | x << 2) & 0x1249_2492_4924_9249
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_in_single_precision_hold_the_exact_ones_at_any_scale() {
+        for exponent in [-60, -40, -8, 0, 8, 39, 60] {
+            let scale = 10f64.powi(exponent);
+            for k in 0..100 {
+                let x = scale * (f64::from(k) * 0.618_033_988_75).sin();
+                let inner = Box3::around([DVec3::new(x, -x, 0.1 * x), DVec3::new(x, 0.3 * x, x)]);
+                let wide = Wide::around(&inner);
+                for axis in 0..3 {
+                    assert!(f64::from(wide.low[axis]) <= inner.low[axis], "{x}");
+                    assert!(f64::from(wide.high[axis]) >= inner.high[axis], "{x}");
+                }
+            }
+        }
+    }
 }

@@ -23,30 +23,17 @@
 
 use super::{
     BlockMatrix,
+    elimination::eliminate,
     fronts::{Entry, Front, Fronts},
-    small_front::{self, Before, Shape},
     updates::{Stack, Updates},
 };
 use crate::interrupt::{GivenUp, Interrupt};
-use faer::{
-    Accum, MatMut, MatRef, Par, Spec,
-    dyn_stack::{MemBuffer, MemStack},
-    linalg::{
-        cholesky::llt::factor::{LltParams, LltRegularization, cholesky_in_place, cholesky_in_place_scratch},
-        matmul::triangular::{BlockStructure, matmul},
-        triangular_solve::solve_lower_triangular_in_place,
-    },
-    prelude::{Reborrow, ReborrowMut},
-};
 use glam::{DMat3, DVec3};
 use muslin_model::parallel;
 
 /// A pivot below this part of the unit diagonal is lost in rounding [-], and is replaced by the second.
 pub(super) const LEAST_PIVOT: f32 = 1e-7;
 pub(super) const REPLACED_PIVOT: f32 = 1.0;
-
-/// Most columns of a front that [`small_front`] eliminates; larger ones are dense enough for the library.
-const SMALL: usize = 192;
 
 /// A factor L with L Lᵀ ≈ D⁻½ A D⁻½.
 #[derive(Debug, Default)]
@@ -204,30 +191,35 @@ impl Cholesky {
                 interrupt.check()
             });
         });
-        for (k, &index) in fronts.top.iter().enumerate() {
+        // Fronts of the top of one level wait for lower ones only, and are eliminated at the same time.
+        let mut panels = Vec::with_capacity(fronts.top.len());
+        let mut rest = top;
+        for &index in &fronts.top {
+            let front = &fronts.fronts[index];
+            let (panel, tail) = rest.split_at_mut(front.rows() * front.columns());
+            rest = tail;
+            panels.push(Some(panel));
+        }
+        for level in &fronts.top_levels {
             // Also tells of a task that was given up.
             interrupt.check()?;
-            let front = &fronts.fronts[index];
-            let (done, open) = self.top_updates.split_at_mut(k);
-            let update = &mut open[0];
-            update.resize(front.boundary_rows() * front.boundary_rows(), 0.0);
-            let panel = &mut top[front.values..front.values + front.rows() * front.columns()];
-            panel.fill(0.0);
-            update.fill(0.0);
-            assembly.add_entries(front, panel);
-            for &index in &front.children {
-                let child = &fronts.fronts[index];
-                let below = match fronts.top.binary_search(&index) {
-                    Ok(k) => &done[k],
-                    Err(_) => {
-                        // The root of a task is kept.
-                        let k = fronts.tasks.partition_point(|task| task.fronts.end <= index);
-                        &self.task_updates[k].kept[child.kept.unwrap_or_default()]
-                    }
-                };
-                assembly.add_update(front, child, below, panel, update);
+            let mut jobs: Vec<_> = level
+                .iter()
+                .map(|&k| {
+                    let update = std::mem::take(&mut self.top_updates[k]);
+                    (k, panels[k].take(), update, Pivots::default())
+                })
+                .collect();
+            let below = Below { tasks: &self.task_updates, top: &self.top_updates };
+            parallel::for_each(jobs.iter_mut().collect(), |(k, panel, update, pivots)| {
+                if let Some(panel) = panel {
+                    *pivots = assembly.front_of_top(&fronts.fronts[fronts.top[*k]], panel, update, &below);
+                }
+            });
+            for (k, _, update, pivots) in jobs {
+                self.top_updates[k] = update;
+                self.front_pivots[fronts.top[k]] = pivots;
             }
-            self.front_pivots[index] = eliminate(front, panel, update);
         }
         interrupt.check()?;
         self.pivots = Pivots::default();
@@ -237,12 +229,39 @@ impl Cholesky {
     }
 }
 
+/// What fronts have left to their parents in the top.
+struct Below<'a> {
+    tasks: &'a [Updates],
+    top: &'a [Vec<f32>],
+}
+
 struct Assembly<'a> {
     fronts: &'a Fronts,
     source: &'a [[f32; 9]],
 }
 
 impl Assembly<'_> {
+    /// One front of the top.
+    fn front_of_top(&self, front: &Front, panel: &mut [f32], update: &mut Vec<f32>, below: &Below) -> Pivots {
+        update.resize(front.boundary_rows() * front.boundary_rows(), 0.0);
+        panel.fill(0.0);
+        update.fill(0.0);
+        self.add_entries(front, panel);
+        for &index in &front.children {
+            let child = &self.fronts.fronts[index];
+            let below = match self.fronts.top.binary_search(&index) {
+                Ok(k) => &below.top[k],
+                Err(_) => {
+                    // The root of a task is kept.
+                    let k = self.fronts.tasks.partition_point(|task| task.fronts.end <= index);
+                    &below.tasks[k].kept[child.kept.unwrap_or_default()]
+                }
+            };
+            self.add_update(front, child, below, panel, update);
+        }
+        eliminate(front, panel, update)
+    }
+
     /// One front of a task: takes its children's updates off their stack and puts its own on the other.
     fn front_on_stack(&self, front: &Front, part: &mut [f32], updates: &mut Updates) -> Pivots {
         let panel = &mut part[front.values..front.values + front.rows() * front.columns()];
@@ -321,62 +340,4 @@ impl Assembly<'_> {
 #[inline]
 fn add(target: &mut [f32], source: &[f32]) {
     target.iter_mut().zip(source).for_each(|(t, s)| *t += s);
-}
-
-/// Whether all numbers are finite. Without a branch for each, so that several are looked at together.
-fn all_finite(numbers: &[f32]) -> bool {
-    const EXPONENT: u32 = f32::INFINITY.to_bits();
-    numbers.chunks(256).all(|part| !part.iter().fold(false, |lost, x| lost | (x.to_bits() & EXPONENT == EXPONENT)))
-}
-
-/// Eliminates a front's own columns: factorises them and subtracts their part from the update, or makes the update if
-/// there are no children. Leaves the reciprocals of the pivots on the diagonal.
-fn eliminate(front: &Front, panel: &mut [f32], update: &mut [f32]) -> Pivots {
-    let (rows, columns) = (front.rows(), front.columns());
-    let before = if front.children.is_empty() { Before::Anything } else { Before::Sums };
-    let replaced = if columns <= SMALL && small_front::is_worth_while() {
-        small_front::eliminate(Shape { rows, columns }, panel, update, before)
-    } else {
-        eliminate_large(front, panel, update, before)
-    };
-    for k in 0..columns {
-        let pivot = &mut panel[k * rows + k];
-        *pivot = 1.0 / *pivot;
-    }
-    Pivots { replaced, lost_fronts: usize::from(!all_finite(panel)) }
-}
-
-/// The same by the library, but for the reciprocals.
-fn eliminate_large(front: &Front, panel: &mut [f32], update: &mut [f32], before: Before) -> usize {
-    let (rows, columns, below) = (front.rows(), front.columns(), front.boundary_rows());
-    let whole = MatMut::from_column_major_slice_mut(&mut *panel, rows, columns);
-    let (mut pivots, mut lower) = whole.split_at_row_mut(columns);
-    let mut buffer =
-        MemBuffer::new(cholesky_in_place_scratch::<f32>(columns, Par::Seq, Spec::<LltParams, f32>::default()));
-    let regularization =
-        LltRegularization { dynamic_regularization_delta: REPLACED_PIVOT, dynamic_regularization_epsilon: LEAST_PIVOT };
-    let stack = MemStack::new(&mut buffer);
-    let Ok(info) = cholesky_in_place(pivots.rb_mut(), regularization, Par::Seq, stack, Spec::default()) else {
-        // Only a matrix that is not finite comes here.
-        panel.fill(f32::NAN);
-        update.fill(0.0);
-        return columns;
-    };
-    if below > 0 {
-        solve_lower_triangular_in_place(pivots.rb(), lower.rb_mut().transpose_mut(), Par::Seq);
-        let target = MatMut::from_column_major_slice_mut(update, below, below);
-        let lower: MatRef<f32> = lower.rb();
-        matmul(
-            target,
-            BlockStructure::TriangularLower,
-            if before == Before::Anything { Accum::Replace } else { Accum::Add },
-            lower,
-            BlockStructure::Rectangular,
-            lower.transpose(),
-            BlockStructure::Rectangular,
-            -1.0_f32,
-            Par::Seq,
-        );
-    }
-    info.dynamic_regularization_count
 }

@@ -138,6 +138,8 @@ pub struct Fronts {
     pub tasks: Vec<Task>,
     /// The fronts above all tasks, in order.
     pub top: Vec<usize>,
+    /// The same as places in that list, level by level: a front comes after those whose updates it takes in.
+    pub top_levels: Vec<Vec<usize>>,
     /// Own vertices of those.
     pub top_vertices: usize,
     /// First number of the top in the factor.
@@ -288,6 +290,7 @@ impl Fronts {
             }
         }
         self.top.sort_unstable();
+        self.top_levels = self.levels_of_top();
         ranges.sort_by_key(|range| range.start);
         self.boundary_places = vec![0; self.boundary.len()];
         let mut values = 0;
@@ -335,6 +338,18 @@ impl Fronts {
                 self.boundary_places[k] = top_place[self.boundary[k] as usize];
             }
         }
+    }
+
+    fn levels_of_top(&self) -> Vec<Vec<usize>> {
+        let (mut levels, mut level_of): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (k, &index) in self.top.iter().enumerate() {
+            let below = self.fronts[index].children.iter().filter_map(|child| self.top.binary_search(child).ok());
+            let level = below.map(|child| level_of[child] + 1).max().unwrap_or(0);
+            level_of.push(level);
+            levels.resize_with(levels.len().max(level + 1), Vec::new);
+            levels[level].push(k);
+        }
+        levels
     }
 
     /// Chooses the sub-trees of a task whose updates are kept: its root and those of the sizes in [`KEPT`]. A sub-tree

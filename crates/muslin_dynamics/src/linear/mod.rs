@@ -6,6 +6,7 @@ mod automatic;
 mod bridges;
 mod cholesky;
 mod dissection;
+mod elimination;
 mod factor_memory;
 mod factor_solve;
 mod fronts;

@@ -9,10 +9,10 @@ use std::{error::Error, fmt::Write, fs, path::Path};
 /// Scene, settings, frames.
 const RUNS: [(&str, &[&str], usize); 6] = [
     ("hang", &["resolution=100"], 120),
-    ("swing", &[], 180),
-    ("flag", &[], 180),
-    ("curtain", &[], 240),
-    ("laundry", &[], 180),
+    ("swing", &["settings.contact.method=none"], 180),
+    ("flag", &["settings.contact.method=none"], 180),
+    ("curtain", &["settings.contact.method=none"], 240),
+    ("laundry", &["settings.contact.method=none"], 180),
     ("twist", &["resolution=50", "settings.integrator=backward-euler", "settings.contact.method=none"], 120),
 ];
 /// The lines between which the table stands.

@@ -35,9 +35,15 @@ fn films() {
     println!("skipped: films as mp4 are checked by ffmpeg, which is not there; `sudo {FFMPEG}`");
 }
 
-/// Makes the environment unless it is there and holds what is required.
+/// Installs what is missing.
 pub fn run() -> Result<(), String> {
+    readers()?;
     films();
+    Ok(())
+}
+
+/// Makes the environment unless it is there and holds what is required.
+fn readers() -> Result<(), String> {
     let stamp = environment().join("muslin-requirements.txt");
     if python().exists() && fs::read_to_string(&stamp).is_ok_and(|installed| installed == REQUIREMENTS) {
         println!("{} is up to date", environment().display());

@@ -48,7 +48,14 @@ impl Machine {
             ),
         );
         machine.command("cargo", "true");
+        machine.command("ffmpeg", "true");
         machine
+    }
+
+    /// The same machine without a command.
+    fn without(self, name: &str) -> Self {
+        fs::remove_file(self.path().join(name)).unwrap();
+        self
     }
 
     fn path(&self) -> &Path {
@@ -81,6 +88,8 @@ impl Machine {
 
 const UPDATE: &str = "noninteractive apt-get update --quiet";
 const INSTALL: &str = "noninteractive apt-get install --yes --no-install-recommends python3 python3-venv";
+
+const FFMPEG: &str = "noninteractive apt-get install --yes --no-install-recommends ffmpeg";
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
@@ -130,4 +139,19 @@ fn root_is_told_what_to_type_when_installing_fails_or_does_not_help() {
         assert!(message.contains("could not be installed") && message.contains("    apt-get update"), "{message}");
         assert_eq!(machine.calls(), [UPDATE, INSTALL]);
     }
+}
+
+#[test]
+fn a_machine_without_ffmpeg_is_asked_for_it_and_goes_on_without() {
+    let machine = Machine::new(0, Apt::ChangesNothing).without("ffmpeg");
+    fs::write(machine.path().join("venv"), "").unwrap();
+    let output = machine.test();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(machine.calls(), ["pip", UPDATE, FFMPEG]);
+    let told = text(&output.stdout);
+    assert!(told.contains("skipped: films") && told.contains("-- formatting"), "{told}");
+    let visitor = Machine::new(1000, Apt::Works).without("ffmpeg");
+    fs::write(visitor.path().join("venv"), "").unwrap();
+    assert!(text(&visitor.test().stdout).contains("skipped: films"));
+    assert_eq!(visitor.calls(), ["pip"]);
 }

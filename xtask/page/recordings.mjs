@@ -9,7 +9,7 @@ import { check, folder, open, run, view } from "./stand.mjs";
 const SOFT = ["--set", "cloth.0.material.stretch_warp=1000", "--set", "cloth.0.material.stretch_weft=1000"];
 
 export async function recordings() {
-  await run("run", "swing", "--set", "resolution=10", "--frames", "30", "--out", "a", "--format", "npz,csv", "--overwrite");
+  await run("run", "swing", "--set", "resolution=10", "--set", "settings.contact.method=none", "--frames", "30", "--out", "a", "--format", "npz,csv", "--overwrite");
   await run("run", "swing", "--set", "resolution=10", "--set", "cloth.0.material.bend_warp=1e-2", "--set", "cloth.0.material.bend_bias=1e-2", ...SOFT, "--frames", "20", "--out", "b", "--overwrite");
   await run("run", "drape", "--set", "resolution=12", "--frames", "24", "--out", "touching", "--format", "npz,vtk,csv", "--overwrite");
   await run("run", "w-4-ball", "--set", "resolution=8", "--frames", "48", "--out", "bent", "--format", "npz,vtk,csv", "--overwrite");

@@ -73,6 +73,7 @@ struct Attempt<'a> {
     /// Of further linear solves.
     tolerance: f64,
     now: Evaluation,
+    floor: Floor,
     outcome: &'a mut StepOutcome,
 }
 
@@ -182,7 +183,8 @@ impl Newton {
             // The model's decrease is half of its slope. Where that drowns in noise, Φ has nothing to say.
             let foretold = -0.5 * slope;
             // So it has at a residual of nothing but the round-off of positions, which `noise` does not know.
-            let settled = now.residual <= SETTLED * self.tolerances.residual;
+            let Tolerances { residual, .. } = self.tolerances;
+            let settled = now.residual <= SETTLED * residual || attempt.floor.covers(now.residual, residual);
             let silent = settled || (foretold <= SILENT * noise && decrease.abs() <= SILENT * noise);
             if silent || decrease >= 2.0 * SUFFICIENT_DECREASE * foretold - noise {
                 self.trust.accept(if silent { 1.0 } else { decrease / foretold });
@@ -268,13 +270,14 @@ impl Integrator for Newton {
             if self.interrupt.is_overdue() {
                 return Err(StepError::Interrupted);
             }
-            let good = now.residual <= self.tolerances.residual && correction <= self.tolerances.correction;
+            let tolerance = floor.tolerance(self.tolerances.residual);
+            let good = now.residual <= tolerance && correction <= self.tolerances.correction;
             if good || (linear && outcome.newton_iterations == 1) {
                 break;
             }
             // The first iteration has assembled a matrix.
             if outcome.newton_iterations == 1 {
-                floor.set(self.direction.matrix.as_ref(), &self.x, system.mean_weight());
+                floor.set(self.direction.matrix.as_ref(), &self.x, system);
             }
             floor.check(&now, self.tolerances.residual)?;
             if outcome.newton_iterations == self.tolerances.most_iterations || !now.residual.is_finite() {
@@ -291,7 +294,7 @@ impl Integrator for Newton {
                 // A step that moves held vertices to their targets is taken whole: Φ need not fall on it.
                 Some(self.try_whole(system, input, tau, &mut outcome))
             } else {
-                self.search(system, input, Attempt { tau, tolerance: forcing, now, outcome: &mut outcome })
+                self.search(system, input, Attempt { tau, tolerance: forcing, now, floor, outcome: &mut outcome })
             };
             let Some(next) = found else {
                 if self.interrupt.is_overdue() {

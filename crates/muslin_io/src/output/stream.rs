@@ -191,9 +191,30 @@ pub fn copy_with_header(source: &Path, bytes: Range<u64>, header: &[u8], target:
         file.seek(SeekFrom::Start(bytes.start))?;
         let mut copy = AtomicFile::create(&whole)?;
         copy.writer.write_all(header)?;
-        io::copy(&mut file.take(bytes.end - bytes.start), &mut copy.writer)?;
+        let copied = io::copy(&mut file.take(bytes.end - bytes.start), &mut copy.writer)?;
+        if copied != bytes.end - bytes.start {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
         copy.finish()?;
         fs::rename(&whole, target)
     };
     copy().map_err(fails(target))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_has_the_header_and_the_bytes_or_is_not_there() {
+        let directory = tempfile::tempdir().unwrap();
+        let (source, target) = (directory.path().join("a"), directory.path().join("b"));
+        fs::write(&source, b"old:frames").unwrap();
+        copy_with_header(&source, 4..10, b"new:", &target).unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"new:frames");
+        // Somebody cut the source meanwhile: what is there stays, and nothing is left of the attempt.
+        assert!(copy_with_header(&source, 4..11, b"new:", &target).is_err());
+        assert_eq!(fs::read(&target).unwrap(), b"new:frames");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+    }
 }

@@ -32,15 +32,13 @@ async function transport(stand) {
   const { page } = stand;
   await page.click("#step");
   check("a step goes one frame on", await stand.until(() => window.muslin.session.cloth.caption.frame === 1));
-  await page.click("#play");
+  await stand.play();
   check("play lets time run", await stand.until(() => window.muslin.session.cloth.caption.frame > 4));
   check("the clock shows it", await stand.until(() => parseFloat(document.getElementById("time").textContent) > 0.05));
-  await page.click("#play");
-  await stand.until(() => !window.muslin.session.state.playing);
-  await page.waitForTimeout(300);
+  await stand.pause();
   const before = await stand.time();
   await page.waitForTimeout(400);
-  check("pause lets it stand", before === await stand.time());
+  check("pause lets it stand", before > 0 && before === await stand.time());
   await page.selectOption("#speed", "0.25");
   check("speed is a quarter", await stand.until(() => window.muslin.session.state.speed === 0.25));
   await page.selectOption("#speed", "1");
@@ -58,10 +56,9 @@ async function look(stand) {
     await page.click(`#${name}`);
     check(`the switch ${name} changes it back`, (await stand.pixels()).sum === before.sum);
   }
-  await page.click("#play");
+  await stand.play();
   await stand.until(() => window.muslin.session.cloth.caption.frame > 6);
-  await page.click("#play");
-  await stand.until(() => !window.muslin.session.state.playing);
+  await stand.pause();
   const seen = new Set([(await stand.pixels()).sum]);
   for (const [number, name] of ["fabric", "strain", "shear", "curvature", "velocity"].entries()) {
     if (!number) continue;
@@ -69,7 +66,15 @@ async function look(stand) {
     await stand.until((k) => window.muslin.session.cloth.caption.field === k, number);
     seen.add((await stand.pixels()).sum);
     // Words follow the picture a few times a second.
-    check(`the legend of ${name} is there`, await stand.until(() => !document.getElementById("legend").hidden && document.getElementById("legend-high").textContent !== ""));
+    const words = await stand.ask(async (k) => {
+      const { short } = await import("./format.js"), { fields, highest } = window.muslin.session;
+      return [fields[k].name === "strain" ? `${short(100 * highest)} %` : short(highest), fields[k].unit];
+    }, number);
+    const told = await stand.until(([high, unit]) => {
+      const [left, right] = ["legend-high", "legend-unit"].map((id) => document.getElementById(id).textContent);
+      return !document.getElementById("legend").hidden && left === high && right === unit;
+    }, words);
+    check(`the legend of ${name} tells its range`, told, [words, await page.textContent("#legend")]);
   }
   check("every colouring is a different picture", seen.size === 5, [...seen]);
   await page.selectOption("#field", "fabric");
@@ -81,19 +86,21 @@ async function look(stand) {
   await page.mouse.up();
   const turned = await stand.pixels();
   check("dragging beside the cloth turns the view", turned.sum !== before.sum);
-  await page.mouse.wheel(0, -300);
-  await page.waitForTimeout(50);
+  await stand.wheel(120, 150, -300);
   check("the wheel zooms", (await stand.pixels("blue")).count > 0 && (await stand.pixels()).sum !== turned.sum);
   await stand.key("f");
   check("F brings the first view back", (await stand.pixels()).sum === before.sum);
+  const front = [await stand.pixels("blue"), await stand.pixels("tan")];
+  await stand.ask(() => window.muslin.camera.orbit(Math.PI, 0));
+  const back = [await stand.pixels("blue"), await stand.pixels("tan")];
+  check("cloth has two sides", front[0].count > 5000 && front[1].count < 100 && back[1].count > 5000 && back[0].count < 100, [front, back]);
+  await stand.key("f");
 }
 
 async function grab(stand) {
   const { page } = stand;
-  await page.click("#play");
-  const vertex = 14 * 5 + 5, from = await stand.vertex(vertex);
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
+  await stand.play();
+  const from = await stand.hold(14 * 5 + 5);
   check("the mouse takes hold of the cloth", await stand.until(() => window.muslin.session.state.grabs.length === 1));
   await page.mouse.move(from.x + 60, from.y - 40, { steps: 6 });
   const held = await stand.ask(() => window.muslin.touch.grabs[0]);
@@ -114,11 +121,11 @@ async function grab(stand) {
   await page.click("#keep");
   for (const corner of [14 * 2 + 2, 14 * 2 + 11]) await stand.take(corner, 0, -30);
   check("two places are held at once", await stand.until(() => window.muslin.session.state.grabs.length === 2));
-  check("their rings are drawn", (await stand.ask(() => window.muslin.drawing.overlays.handles.count)) >= 4);
+  check("their rings are drawn", await stand.until(() => window.muslin.drawing.overlays.handles.count >= 4));
   await page.click("#let-go");
   check("let go lets both go", await stand.until(() => window.muslin.session.state.grabs.length === 0));
   await page.click("#keep");
-  await page.click("#play");
+  await stand.pause();
   check("no step failed", (await stand.ask(() => window.muslin.session.state.faults.length)) === 0);
 }
 
@@ -134,8 +141,14 @@ async function pins(stand) {
   check("a second click lets it go", await stand.until(() => window.muslin.session.state.held.length === 0));
   const before = await stand.ask(() => window.muslin.session.state.pins.length);
   check("the scene's pins are listed", before > 0 && await page.isVisible("#pin-section"));
+  const held = await stand.ask(() => window.muslin.session.state.pins[0].vertices);
+  await stand.play();
   await page.click("[data-pin='0']");
   check("cut lets a pin go", await stand.until(() => window.muslin.session.state.pins[0].cut));
+  check("while time runs, and the cloth falls", held.length > 0 && await stand.until((vertices) => {
+    const { cloth } = window.muslin.session;
+    return vertices.every((vertex) => cloth.place([0, 0, 0], cloth.drawnOf(vertex))[2] < -0.3);
+  }, held));
   await page.click("[data-tool=hand]");
 }
 
@@ -147,7 +160,7 @@ async function sliders(stand) {
     await page.focus(`[data-dial='${dial}']`);
     for (let k = 0; k < 12; k++) await page.keyboard.press("ArrowRight");
     const changed = await stand.until(({ id, old }) => window.muslin.session.state.dials.find((d) => d.id === id).value > old, { id: dial, old: before });
-    check(`the slider ${dial} turns`, changed);
+    check(`the slider ${dial} turns while time runs`, changed && await stand.ask(() => window.muslin.session.state.playing));
   }
   check("the page says that the scene has changed", await page.isVisible("#changed"));
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
@@ -171,7 +184,7 @@ async function keys(stand) {
   await stand.key("?");
   check("the question mark opens help", await page.isVisible("#help"));
   await page.keyboard.press("Escape");
-  check("escape closes it", !(await page.isVisible("#help")));
+  check("escape closes it", await stand.until(() => !document.getElementById("help").open));
   await stand.key("Tab");
   check("tab hides the panel", !(await page.isVisible("#panel")));
   await stand.key("Tab");
@@ -194,9 +207,9 @@ async function understand(stand) {
   await page.waitForSelector("#picked:not([hidden])");
   const numbers = await page.textContent("#picked-numbers");
   check("a picked vertex shows its numbers", ["place", "speed", "mass", "strain", "curvature"].every((word) => numbers.includes(word)), numbers);
-  await page.click("#play");
+  await stand.play();
   await stand.until(() => window.muslin.session.cloth.caption.frame > 12);
-  await page.click("#play");
+  await stand.pause();
   const drawn = await stand.until(() => {
     const plots = [...document.querySelectorAll(".plot canvas")];
     return plots.length >= 4 && plots.every((canvas) => {

@@ -25,9 +25,7 @@ async function two() {
   });
   const before = await halves();
   check("each has its half of the picture", before.every((count) => count > 500), before);
-  await stand.page.mouse.move(100, 200);
-  await stand.page.mouse.wheel(0, 600);
-  await stand.page.waitForTimeout(100);
+  await stand.wheel(100, 200, 600);
   const after = await halves();
   check("both are seen by one camera", after.every((count, k) => count < 0.8 * before[k]), [before, after]);
   await sharedColours(stand);
@@ -60,7 +58,10 @@ async function sharedColours(stand) {
   await stand.page.selectOption("#field", "strain");
   await stand.until(() => window.muslin.session.runs.every((r) => window.muslin.session.fields[r.moving.caption.field].name === "strain"));
   // Words follow the frames a few times a second.
-  await stand.page.waitForTimeout(300);
+  await stand.until(() => {
+    const told = parseFloat(document.getElementById("legend-high").textContent) / 100, { highest } = window.muslin.session;
+    return Math.abs(told - highest) <= 0.05 * highest;
+  });
   const found = await stand.ask(() => {
     const { session, drawing } = window.muslin, { gl } = drawing;
     const highs = session.runs.map((r) => r.moving.caption.range[1]);

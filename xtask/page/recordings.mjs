@@ -68,12 +68,15 @@ async function one() {
 
 // What the run wrote over time, with ink; what it did not is said.
 async function plotted(stand, more = []) {
-  const found = await stand.ask(() => [...document.querySelectorAll("#plots .plot")].map((plot) => ({
-    name: plot.querySelector("b").textContent, most: plot.querySelector(".most").textContent,
-    inked: plot.querySelector("canvas").getContext("2d").getImageData(0, 0, 200, 70).data.some((byte) => byte > 0),
-  })));
   const groups = ["Energy", "Residual", "Iterations", "Largest strain", ...more];
-  check(`a recording's ${groups.join(", ")} are plotted`, groups.every((group) => found.some(({ name, inked }) => inked && name.startsWith(group))), found);
+  const drawn = await stand.until((wanted) => {
+    const found = [...document.querySelectorAll("#plots .plot")].map((plot) => ({
+      name: plot.querySelector("b").textContent,
+      inked: plot.querySelector("canvas").getContext("2d").getImageData(0, 0, 200, 70).data.some((byte) => byte > 0),
+    }));
+    return wanted.every((group) => found.some(({ name, inked }) => inked && name.startsWith(group)));
+  }, groups);
+  check(`a recording's ${groups.join(", ")} are plotted`, drawn, await stand.page.textContent("#plots"));
   const notes = await stand.page.textContent("#series-notes");
   check("a run without contact says so", more.length > 0 || notes.includes("no contacts"), notes);
   check("stage costs of the whole run are told", /whole run only: .*integrate [\d.]+ m?s/.test(notes), notes);
@@ -196,7 +199,7 @@ async function earlyTick(stand) {
 async function keysAfterPointer(stand) {
   const { page } = stand, { x, y, width, height } = await page.locator("#timeline").boundingBox();
   await page.mouse.click(x + 0.3 * width, y + height / 2);
-  check("the timeline is moved with the pointer", await stand.until(() => window.muslin.session.cloth.caption.frame >= 8));
+  check("the timeline is moved with the pointer", await stand.until(() => Math.abs(window.muslin.session.cloth.caption.frame - 9) < 2));
   const left = Number(await page.inputValue("#timeline"));
   await page.keyboard.press(" ");
   check("then the space bar plays", await stand.ask(() => window.muslin.timeline.playing));
@@ -206,9 +209,13 @@ async function keysAfterPointer(stand) {
   await page.keyboard.press("?");
   check("and the help opens", await page.isVisible("#help"));
   await page.keyboard.press("Escape");
-  const before = await stand.ask(() => window.muslin.timeline.time);
+  await stand.until(() => !document.getElementById("help").open);
+  const at = await stand.ask(() => [window.muslin.timeline.time * 60, Number(document.getElementById("timeline").value)]);
+  check("the slider stands where time does", Math.abs(at[0] - at[1]) <= 0.5 + 1e-9, at);
+  await page.keyboard.press("End");
+  await stand.until(() => window.muslin.session.cloth.caption.frame === 30);
   await page.keyboard.press("ArrowLeft");
-  check("the arrows are the slider's", await stand.until((then) => window.muslin.timeline.time < then, before));
+  check("the arrows are the slider's", await stand.until(() => window.muslin.session.cloth.caption.frame === 29));
   await stand.ask(() => window.muslin.timeline.scrub(17));
   await stand.until(() => window.muslin.session.cloth.caption.frame === 17);
 }

@@ -14,6 +14,7 @@ export { folder, muslin };
 mkdirSync(folder, { recursive: true });
 
 const PATIENCE = 180_000; // software graphics on a busy machine [ms]
+const ATTEMPTS = 12;      // to take hold of cloth that moves
 
 export function check(claim, held, found = "") {
   console.log(`${held ? "ok" : "FAILED"}: ${claim}${held || found === "" ? "" : ` (${JSON.stringify(found)})`}`);
@@ -54,11 +55,18 @@ export function run(...what) {
   });
 }
 
-let browser = null;
+// Browsers that are open, by the flags that their scripts run with.
+const browsers = new Map();
+async function browser(flags) {
+  if (!browsers.has(flags)) {
+    browsers.set(flags, await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--enable-precise-memory-info", `--js-flags=${flags}`] }));
+  }
+  return browsers.get(flags);
+}
+
 // A page of this size, whose console is watched.
-export async function open(url, { width = 880, height = 480, dark = false, phone = false, adapts = false } = {}) {
-  browser ??= await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--enable-precise-memory-info", "--js-flags=--expose-gc"] });
-  const context = await browser.newContext({
+export async function open(url, { width = 880, height = 480, dark = false, phone = false, adapts = false, flags = "--expose-gc" } = {}) {
+  const context = await (await browser(flags)).newContext({
     viewport: { width, height }, colorScheme: dark ? "dark" : "light", hasTouch: phone, isMobile: phone, acceptDownloads: true,
   });
   context.setDefaultTimeout(PATIENCE);
@@ -68,12 +76,12 @@ export async function open(url, { width = 880, height = 480, dark = false, phone
   page.on("pageerror", (error) => errors.push(error.message));
   await page.goto(url);
   await page.waitForFunction(() => window.muslin?.session.hello);
-  // Pictures are compared: they keep their size, however slow this machine is.
-  if (!adapts) await page.evaluate(() => { Object.assign(window.muslin.look, { adapts: false, quality: 0, castsShadows: true }); dispatchEvent(new Event("resize")); });
-  return Object.assign(new Stand(), { page, context, errors });
+  const stand = Object.assign(new Stand(), { page, context, errors });
+  if (!adapts) await stand.drawFinely();
+  return stand;
 }
 
-export const close = () => browser?.close();
+export const close = () => Promise.all([...browsers.values()].map((one) => one.close()));
 
 export class Stand {
   // Waits until an expression in the page holds; whether it did.
@@ -90,11 +98,21 @@ export class Stand {
     return this.page.evaluate(what, given);
   }
 
-  // Draws now and reads the picture: how many pixels the judge takes, and a sum that differs when pictures do.
-  pixels(judge = "true") {
-    return this.ask((test) => {
-      const { drawing, session, touch } = window.muslin, { gl } = drawing;
+  // Pictures are compared: they keep their size, however slow this machine is.
+  drawFinely() {
+    return this.ask(() => {
+      Object.assign(window.muslin.look, { adapts: false, quality: 0, castsShadows: true });
+      dispatchEvent(new Event("resize"));
+    });
+  }
+
+  // Draws now and reads the picture: how many pixels the judge takes, and a sum that differs when pictures do. Triangles
+  // are made fewer so many times.
+  pixels(judge = "true", fewer = 0) {
+    return this.ask(({ test, times }) => {
+      const { drawing, session, touch, look } = window.muslin, { gl } = drawing;
       if (session.cloth) drawing.overlays.setHandles(session.cloth, touch.grabs);
+      look.fewer = times;
       drawing.draw();
       const { width, height } = gl.canvas, bytes = new Uint8Array(4 * width * height);
       gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
@@ -104,8 +122,42 @@ export class Stand {
         if (judges[test](bytes[k], bytes[k + 1], bytes[k + 2], bytes[k + 3])) count++;
         sum = (sum * 31 + bytes[k] + 3 * bytes[k + 1] + 7 * bytes[k + 2]) % 1000000007;
       }
-      return { count, sum, error: gl.getError() };
-    }, judge);
+      return { count, sum, error: gl.getError(), triangles: session.cloth ? session.cloth.fewer(times).count / 3 : 0 };
+    }, { test: judge, times: fewer });
+  }
+
+  // Lets the time of a live scene run.
+  async play() {
+    await this.page.click("#play");
+    await this.until(() => window.muslin.session.state.playing);
+  }
+
+  // Lets it stand.
+  async pause() {
+    await this.page.click("#play");
+    await this.still();
+  }
+
+  // Waits until time stands and its last frame is here. News travel before frames, so that one may come after the news that
+  // time stands; a frame in another colour has been made after it.
+  async still() {
+    await this.until(() => !window.muslin.session.state.playing);
+    const colours = await this.ask(() => {
+      const own = document.getElementById("field").value;
+      return [window.muslin.session.hello.fields.find(({ name }) => name !== own).name, own];
+    });
+    for (const colour of colours) {
+      await this.ask((name) => window.muslin.connection.say("field", { name }), colour);
+      await this.until((name) => window.muslin.session.fields[window.muslin.session.cloth?.caption.field]?.name === name, colour);
+    }
+  }
+
+  // Turns the wheel here; a browser does not say when that has arrived.
+  async wheel(x, y, by) {
+    const before = await this.ask(() => window.muslin.camera.distance);
+    await this.page.mouse.move(x, y);
+    await this.page.mouse.wheel(0, by);
+    await this.until((distance) => window.muslin.camera.distance !== distance, before);
   }
 
   // Where a vertex of the model is on the screen, and in the world.
@@ -119,19 +171,25 @@ export class Stand {
     }, number);
   }
 
-  // Takes hold of a vertex and pulls it by so many pixels; with *Keep* on it stays held. Cloth moves, and a vertex may be gone
-  // when the button goes down: who misses it tries again.
-  async take(vertex, dx, dy) {
-    const held = await this.ask(() => window.muslin.session.state.grabs.length);
-    for (let attempt = 0; attempt < 6; attempt += 1) {
+  // Takes hold of a vertex and keeps the button down; where it was. Cloth moves, and a vertex may be gone when the button
+  // goes down: who misses it tries again.
+  async hold(vertex) {
+    const held = () => this.ask(() => window.muslin.touch.grabs.length), before = await held();
+    for (let attempt = 1; ; attempt += 1) {
       const at = await this.vertex(vertex);
       await this.page.mouse.move(at.x, at.y);
       await this.page.mouse.down();
-      await this.page.mouse.move(at.x + dx, at.y + dy, { steps: 6 });
+      if (await held() > before || attempt === ATTEMPTS) return at;
       await this.page.mouse.up();
-      await this.page.waitForTimeout(300);
-      if (await this.ask((before) => window.muslin.session.state.grabs.length > before, held)) return;
     }
+  }
+
+  // Takes hold of a vertex and pulls it by so many pixels; with *Keep* on it stays held.
+  async take(vertex, dx, dy) {
+    const before = await this.ask(() => window.muslin.session.state.grabs.length), at = await this.hold(vertex);
+    await this.page.mouse.move(at.x + dx, at.y + dy, { steps: 6 });
+    await this.page.mouse.up();
+    await this.until((held) => window.muslin.session.state.grabs.length > held, before);
   }
 
   time() {

@@ -322,12 +322,12 @@ mod tests {
         assert_eq!(Scale::default().follow(&[0.0]), [0.0, 0.0]);
     }
 
-    /// A small sheet that lies on a slope of some angle [degrees], with a coefficient of friction of 0.3.
-    fn on_a_slope(angle: f64) -> Simulation {
+    /// A small sheet that lies on a slope of some angle [degrees], with some friction.
+    fn on_a_slope(angle: f64, friction: &str) -> Simulation {
         let (sin, cos) = angle.to_radians().sin_cos();
         let (along, down) = (9.81 * sin, -9.81 * cos);
         let text = format!(
-            "duration = 3\n[settings]\nstep = \"1/60\"\ncontact = {{ method = \"implicit\", friction_object = 0.3 }}\n\
+            "duration = 3\n[settings]\nstep = \"1/60\"\ncontact = {{ method = \"implicit\", friction_object = {friction} }}\n\
              [environment]\ngravity = [{along}, 0, {down}]\n\
              [[cloth]]\nname = \"sheet\"\nshape = {{ kind = \"grid\", size = [0.1, 0.1], vertices = [4, 4] }}\n\
              translation = [0, 0, 0.0006]\n[[obstacle]]\nname = \"slope\"\nshape = {{ kind = \"plane\", size = 9 }}\n"
@@ -340,13 +340,22 @@ mod tests {
 
     #[test]
     fn a_sheet_sticks_below_the_angle_of_friction_and_slips_above_it() {
-        // The tangent of 16.7° is 0.3.
-        for (angle, expected) in [(8.0, 0.5), (30.0, 1.0)] {
-            let simulation = on_a_slope(angle);
+        let law = |law: &str| {
+            format!("{{ law = \"{law}\", kinetic = 0.1, static = 0.3, stribeck_speed = 0.1, viscosity = 0.1 }}")
+        };
+        let laws = ["0.3".to_string(), law("stiction"), law("stribeck"), law("viscous")];
+        // The tangent of 16.7° is 0.3, of 5.7° 0.1.
+        let angles = [(8.0, 0.5), (30.0, 1.0)];
+        for (friction, (angle, expected)) in laws.iter().flat_map(|law| angles.map(|angle| (law, angle))) {
+            let simulation = on_a_slope(angle, friction);
             let mut gauge = Gauge::new(simulation.model());
             assert_eq!(gauge.measure_contacts(Measure::Friction, &simulation), 1.0);
             let pressed: Vec<f32> = gauge.values.iter().copied().filter(|v| *v > 0.0).collect();
-            assert!(pressed.len() >= 8 && pressed.iter().all(|v| *v == expected), "{angle}°: {:?}", gauge.values);
+            assert!(
+                pressed.len() >= 8 && pressed.iter().all(|v| *v == expected),
+                "{friction}, {angle}°: {:?}",
+                gauge.values
+            );
             let range = gauge.measure_contacts(Measure::Gap, &simulation);
             let gaps = gauge.values.iter().filter(|gap| **gap < range).count();
             assert!(gaps == pressed.len() && gauge.values.iter().all(|gap| *gap > 0.1 * range), "{:?}", gauge.values);

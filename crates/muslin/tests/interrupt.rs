@@ -6,6 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// An answer that comes within this time is no whole step of minutes. On an idle machine it takes a tenth; a busy one gives
+/// a test a part of its cores.
+const SOON: Duration = Duration::from_secs(45);
+
 /// Asks to stop a while after the run began, from another thread, as a signal does.
 struct AskAfter(Duration, Interrupt);
 
@@ -43,7 +47,7 @@ fn a_step_that_would_last_for_minutes_is_given_up_soon_after_it_was_asked_to() {
     // The step under way left nothing: whole steps only.
     assert_eq!(result.report.simulated_seconds * 60.0, result.report.steps as f64);
     println!("asked after {ask:?}, ended after {took:?}, {} steps", result.report.steps);
-    assert!(took < Duration::from_secs(12), "it took {took:?}");
+    assert!(took < SOON, "it took {took:?}");
 }
 
 #[test]

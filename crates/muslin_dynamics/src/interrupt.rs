@@ -54,8 +54,11 @@ mod tests {
         let (interrupt, seen) = (Interrupt::default(), Interrupt::default());
         let copy = interrupt.clone();
         assert!(!copy.is_asked() && !copy.is_overdue());
+        let before = Instant::now();
         interrupt.ask();
-        assert!(copy.is_asked() && !copy.is_overdue() && !seen.is_asked());
+        assert!(copy.is_asked() && !seen.is_asked());
+        // A machine that let this thread wait may have spent the grace by now.
+        assert!(!copy.is_overdue() || before.elapsed() > GRACE);
         std::thread::sleep(GRACE + Duration::from_millis(20));
         assert!(copy.is_overdue());
     }

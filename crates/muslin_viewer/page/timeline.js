@@ -56,6 +56,7 @@ export class Timeline {
     this.playing = !this.playing;
     this.last = performance.now();
     this.showPlaying(this.playing);
+    if (!this.playing) this.moveSlider();
     this.redraw();
   }
 

@@ -24,6 +24,9 @@ const QUICK: usize = 5;
 /// A page in the crowd sees at least this part of what one alone sees [-]. Ten pages cost the machine something; a page
 /// that held the others up would leave them its own rate, a tenth.
 const LEAST_PART: f64 = 0.75;
+/// The crowd is measured so often at most: other work on the machine slows one page as it slows ten, but it comes and goes.
+/// A page that held others up would do so each time.
+const ATTEMPTS: usize = 4;
 /// Part of the time after which everything that a page needs has been allocated [-].
 const SETTLED: f64 = 0.3;
 /// Memory may grow by this much afterwards [bytes]. Frames that wait for the two pages that take none would be
@@ -76,25 +79,32 @@ fn watch(server: &Server, number: usize, until: Instant) -> JoinHandle<usize> {
 fn ten_pages_watch_and_each_quick_one_sees_as_much_as_one_alone() {
     let seconds = std::env::var("MUSLIN_CROWD_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(SECONDS);
     let server = stage();
-    let first = alone(&server);
+    assert!((0..ATTEMPTS).any(|_| crowd_sees_as_much(&server, seconds)), "a quick page was held up each time");
+}
+
+/// Whether each quick page of a crowd saw as much as one alone, before it and after it. Whatever holds on a busy machine
+/// too is asserted.
+fn crowd_sees_as_much(server: &Server, seconds: f64) -> bool {
+    let first = alone(server);
     let began = Instant::now();
     let until = began + Duration::from_secs_f64(seconds);
-    let pages: Vec<_> = (0..PAGES).map(|number| watch(&server, number, until)).collect();
+    let pages: Vec<_> = (0..PAGES).map(|number| watch(server, number, until)).collect();
     thread::sleep(Duration::from_secs_f64(SETTLED * seconds));
     let settled = memory();
     let frames: Vec<usize> = pages.into_iter().map(|page| page.join().unwrap()).collect();
     let growth = memory().zip(settled).map(|(after, before)| after.saturating_sub(before));
     let watched = began.elapsed().as_secs_f64();
-    let second = alone(&server);
+    let second = alone(server);
     let per_second: Vec<f64> = frames.iter().map(|f| *f as f64 / watched).collect();
     println!(
         "frames per second of each page: {per_second:.1?}; of one alone {first:.1} before and {second:.1} after; \
          memory grew by {growth:?} bytes"
     );
-    // The machine has other work at times: the crowd is measured against the slower of the two.
-    let quick = per_second[..QUICK].iter().copied().fold(f64::INFINITY, f64::min);
-    assert!(quick > LEAST_PART * first.min(second), "{quick:.1} of {first:.1} and {second:.1}");
-    assert!(per_second[QUICK..8].iter().all(|slow| *slow > 0.5 && 3.0 * slow < quick), "naps count: {per_second:?}");
     assert!(frames[8] <= 2, "a page that acknowledges nothing gets no more: {frames:?}");
     assert!(growth.is_none_or(|growth| growth < MOST_GROWTH), "{growth:?} bytes");
+    // The machine has other work at times: the crowd is measured against the slower of the two.
+    let quick = per_second[..QUICK].iter().copied().fold(f64::INFINITY, f64::min);
+    // Four naps a second leave at most four frames.
+    let naps_count = per_second[QUICK..8].iter().all(|slow| *slow > 0.5 && *slow < quick.min(4.5));
+    quick > LEAST_PART * first.min(second) && naps_count
 }

@@ -146,28 +146,37 @@ fn course(page: &mut Page, seconds: f64) -> f64 {
     page.time() - start
 }
 
+/// Other work on the machine comes and goes; a page that stops time does so each time.
+const ATTEMPTS: usize = 4;
+
 #[test]
 fn a_page_that_never_ceases_to_talk_does_not_stop_time() {
     let server = live("hang", &["resolution=40"], Beginning::Playing);
     let mut page = Page::open(&server);
-    let alone = course(&mut page, 2.0);
-    let (mut talker, ends) = (Page::open(&server), Instant::now() + Duration::from_secs(4));
-    let talking = std::thread::spawn(move || {
-        for k in 0.. {
-            let name = ["strain", "curvature"][k % 2];
-            talker.say(json!({ "type": "field", "name": name }));
-            talker.say(json!({ "type": "contacts", "shown": true }));
-            // Reads too, as far as something has come: otherwise it would be held up by what it does not take.
-            if k % 64 == 0 && (!talker.read() || Instant::now() > ends) {
-                return k;
-            }
+    let mut goes_on = || {
+        let alone = course(&mut page, 2.0);
+        let (talker, ends) = (Page::open(&server), Instant::now() + Duration::from_secs(4));
+        let talking = std::thread::spawn(move || talk(talker, ends));
+        let beside = course(&mut page, 2.0);
+        let said = talking.join().unwrap();
+        println!("{beside} s beside a page that says {said} wishes, {alone} s without");
+        said > 300 && beside > 0.25 * alone
+    };
+    assert!((0..ATTEMPTS).any(|_| goes_on()));
+}
+
+/// Says one wish after the other; how many.
+fn talk(mut page: Page, ends: Instant) -> usize {
+    for k in 0.. {
+        let name = ["strain", "curvature"][k % 2];
+        page.say(json!({ "type": "field", "name": name }));
+        page.say(json!({ "type": "contacts", "shown": true }));
+        // Reads too, as far as something has come: otherwise it would be held up by what it does not take.
+        if k % 64 == 0 && (!page.read() || Instant::now() > ends) {
+            return k;
         }
-        0
-    });
-    let beside = course(&mut page, 2.0);
-    let said = talking.join().unwrap();
-    assert!(said > 300, "{said} wishes are no flood");
-    assert!(beside > 0.25 * alone, "{beside} s beside a page that talks, {alone} s without");
+    }
+    0
 }
 
 #[test]

@@ -10,6 +10,9 @@ use std::{
 };
 use tungstenite::{Message, WebSocket, client::IntoClientRequest, handshake::client::generate_key};
 
+/// How long an answer may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 /// A server with a live scene.
 pub fn live(scene: &str, settings: &[&str], beginning: Beginning) -> Server {
     let hub = Arc::new(Hub::default());
@@ -21,7 +24,7 @@ pub fn live(scene: &str, settings: &[&str], beginning: Beginning) -> Server {
 /// Sends a request as it is; the whole answer.
 pub fn raw(server: &Server, request: &str) -> String {
     let mut stream = TcpStream::connect(server.address()).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(15))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
@@ -52,7 +55,7 @@ impl Page {
     pub fn open(server: &Server) -> Self {
         let stream = TcpStream::connect(server.address()).unwrap();
         // A busy machine may take its time to answer; only reading frames must not wait for long.
-        stream.set_read_timeout(Some(Duration::from_secs(15))).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let url = format!("ws{}socket", server.url().strip_prefix("http").unwrap());
         let mut request = url.into_client_request().unwrap();
         let origin = format!("http://{}", server.address());
@@ -106,7 +109,7 @@ impl Page {
 
     /// Waits for a text of a kind that fits.
     pub fn wait_for(&mut self, kind: &str, fits: impl Fn(&Value) -> bool) -> Value {
-        let until = Instant::now() + Duration::from_secs(30);
+        let until = Instant::now() + PATIENCE;
         while Instant::now() < until {
             if let Some(k) = self.texts.iter().position(|text| text["type"] == kind && fits(text)) {
                 return self.texts.remove(k);
@@ -118,7 +121,7 @@ impl Page {
 
     /// Waits until so many further frames have come.
     pub fn wait_for_frames(&mut self, more: usize) {
-        let (until, goal) = (Instant::now() + Duration::from_secs(30), self.frames + more);
+        let (until, goal) = (Instant::now() + PATIENCE, self.frames + more);
         while self.frames < goal {
             assert!(self.read() && Instant::now() < until, "{} of {goal} frames came", self.frames);
         }

@@ -5,7 +5,7 @@ use crate::{muslin, process, workspace};
 use std::{fs, path::Path};
 
 /// The pictures: name of the file, scene, further arguments.
-const PICTURES: [(&str, &str, &[&str]); 40] = [
+const PICTURES: [(&str, &str, &[&str]); 41] = [
     ("drape", "drape", &[]),
     ("cube", "cube", &[]),
     ("torus", "torus", &[]),
@@ -33,6 +33,7 @@ const PICTURES: [(&str, &str, &[&str]); 40] = [
     ("v-7-orthogonal", "v-7-orthogonal", &[]),
     ("v-7-realignment", "v-7-realignment", &[]),
     ("v-7-wrinkles", "v-7-wrinkles", &[]),
+    ("v-7-undulations", "v-7-undulations", &[]),
     ("w-4-twist", "w-4-twist", &[]),
     ("w-4-squeeze", "w-4-squeeze", &[]),
     ("w-4-ball", "w-4-ball", &[]),

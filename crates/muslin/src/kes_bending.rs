@@ -164,6 +164,7 @@ impl BendingTest {
             stretch: StretchModel::Membrane,
             bend: self.bend,
             loads: Vec::new(),
+            wrinkles: Vec::new(),
             pins: Vec::new(),
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,

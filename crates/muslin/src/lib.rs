@@ -42,6 +42,7 @@ pub mod fields;
 mod keeper;
 pub mod kes_bending;
 pub mod lab;
+pub mod legend;
 pub mod measure;
 pub mod memory;
 mod observer;

@@ -32,12 +32,12 @@ fn played(way: &[&str], settings: &[&str]) -> [Vec<CardPoint>; 4] {
 #[test]
 fn cards_follow_the_analytic_solution_at_three_tenths() {
     for (way, step, most) in [
-        (LINEAR, "step=1/60", 0.06),
-        (LINEAR, "step=1/240", 0.03),
-        (SOLVED, "step=1/60", 0.06),
-        (FILTER, "step=1/240", 0.03),
-        (CONSTRAINTS, "step=1/60", 0.06),
-        (CONSTRAINTS, "step=1/240", 0.03),
+        (LINEAR, "step=1/60", 0.025),
+        (LINEAR, "step=1/240", 0.01),
+        (SOLVED, "step=1/60", 0.025),
+        (FILTER, "step=1/240", 0.01),
+        (CONSTRAINTS, "step=1/60", 0.025),
+        (CONSTRAINTS, "step=1/240", 0.01),
     ] {
         let courses = played(way, &[step]);
         for (k, law) in laws().iter().enumerate() {
@@ -82,17 +82,19 @@ fn cards_rest_below_static_friction_and_slide_above_it() {
 #[test]
 fn viscosity_ends_at_the_terminal_speed() {
     // tan θ = µ_c + F_v v/N once Stribeck's part is gone: with δ_S = 2 it is.
-    for (way, force) in [(LINEAR, 1e-3), (SOLVED, 1e-3), (FILTER, 1e-3), (LINEAR, 1e-2), (CONSTRAINTS, 1e-3)] {
-        let courses = played(
-            way,
-            &[&format!("viscous_force={force}"), "stribeck_exponent=2", "stribeck_speed=0.002", "duration=1.7"],
-        );
+    // h F_v/m is 0.46, 4.6 and 46. The filter is right to a thousandth of what gravity adds in a step, which is 70 times the last speed.
+    let ways = [LINEAR, SOLVED, CONSTRAINTS, FILTER].into_iter();
+    for (way, force) in ways.flat_map(|way| [1e-3, 1e-2, 1e-1].map(|force| (way, force))) {
+        if way == FILTER && force > 0.05 {
+            continue;
+        }
         let load = VERTEX * 9.81 / 1.09f64.sqrt();
         let terminal = (0.3 - 0.1) * load / force;
+        let scale = format!("stribeck_speed={}", 0.1 * terminal);
+        let courses = played(way, &[&format!("viscous_force={force}"), "stribeck_exponent=2", &scale, "duration=1.7"]);
         let found = courses[3][courses[3].len() - 1].velocity;
-        // Friction is followed to 2 %, and stiff viscosity makes more of that in the speed.
-        let most = if force > 5e-3 { 0.06 } else { 0.02 };
-        assert!((found / terminal - 1.0).abs() < most, "{way:?} with {force}: {found} and {terminal}");
+        println!("{way:?} with {force}: {found} and {terminal}");
+        assert!((found / terminal - 1.0).abs() < 0.02, "{way:?} with {force}: {found} and {terminal}");
     }
 }
 

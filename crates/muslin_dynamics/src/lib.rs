@@ -25,4 +25,4 @@ pub use domains::Domains;
 pub use grips::{Grips, Hold, SupportGrip};
 pub use interrupt::{GivenUp, Interrupt};
 pub use supports::{MOVED_BY_SCENE, Reaction, Support, Supports};
-pub use system::{Beginning, Past, System};
+pub use system::{Beginning, Past, Push, System};

@@ -13,7 +13,8 @@
 //!
 //! **Friction.** With u = (I − n nᵀ)(r − reference) the potential is ½ F/δ ‖u‖² up to ‖u‖ = δ and F (‖u‖ − δ/2)
 //! beyond: force at most F, true stick below. F is known when the step begins (µ times the last normal
-//! force), the reference comes from the state.
+//! force), the reference comes from the state. Viscous friction stands beside it: with w = (I − n nᵀ)(r − start) the potential
+//! ½ D ‖w‖², which has no limit and is solved for with all else, however strong it is.
 //!
 //! **The matrix.** Each support adds wᵢ wⱼ H for a positive semi-definite 3×3 H. Vertices of one face share a
 //! block of the pattern already; those of two layers do not, and their blocks become links of the matrix. A
@@ -60,6 +61,10 @@ pub struct Support {
     pub coefficient: f64,
     /// δ, the way at which it gives [m].
     pub slip: f64,
+    /// r at the start of the step [m].
+    pub start: DVec3,
+    /// D, viscous friction per way across the normal within the step [N/m].
+    pub drag: f64,
 }
 
 /// What a support does at some positions.
@@ -123,6 +128,12 @@ impl Support {
         away - self.normal * self.normal.dot(away)
     }
 
+    /// Way across the normal within the step [m].
+    pub(crate) fn moved(&self, r: DVec3) -> DVec3 {
+        let away = r - self.start;
+        away - self.normal * self.normal.dot(away)
+    }
+
     /// Gap and forces at some positions.
     pub fn reaction(&self, positions: &[DVec3]) -> Reaction {
         let r = self.share(positions) + self.constant;
@@ -130,7 +141,11 @@ impl Support {
         let normal = -self.repulsion(gap)[1];
         let length = way.length();
         let pull = if length <= self.slip { self.friction / self.slip } else { self.friction / length };
-        Reaction { gap, normal, way, friction: if self.friction > 0.0 { way * -pull } else { DVec3::ZERO } }
+        let mut friction = if self.friction > 0.0 { way * -pull } else { DVec3::ZERO };
+        if self.drag > 0.0 {
+            friction -= self.moved(r) * self.drag;
+        }
+        Reaction { gap, normal, way, friction }
     }
 
     /// Potential [J] and its gradient by r [N].
@@ -147,6 +162,11 @@ impl Support {
                 potential += self.friction * (length - 0.5 * self.slip);
                 gradient += way * (self.friction / length);
             }
+        }
+        if self.drag > 0.0 {
+            let moved = self.moved(r);
+            potential += 0.5 * self.drag * moved.length_squared();
+            gradient += moved * self.drag;
         }
         (potential, gradient)
     }
@@ -165,7 +185,17 @@ impl Support {
                 (across - outer(way / length)) * (self.friction / length)
             };
         }
-        hessian
+        hessian + self.resistance()
+    }
+
+    /// Second derivative of the viscous part by r [N/m].
+    pub(crate) fn resistance(&self) -> DMat3 {
+        if self.drag > 0.0 {
+            let n = self.normal;
+            (DMat3::IDENTITY - DMat3::from_cols(n * n.x, n * n.y, n * n.z)) * self.drag
+        } else {
+            DMat3::ZERO
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     ordering::solver_order,
     supports::Supports,
 };
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use muslin_model::{Crease, Model};
 use std::sync::Arc;
 
@@ -81,10 +81,30 @@ pub struct System {
     pub mechanisms: Mechanisms,
     /// What holds the cloth off in the step under way; implicit schemes heed it.
     pub supports: Supports,
-    /// Forces on single vertices in the step under way [N]; the scheme of Baraff and Witkin heeds them.
-    pub pushes: Vec<(u32, DVec3)>,
+    /// Forces on single vertices in the step under way; the scheme of Baraff and Witkin heeds them.
+    pub pushes: Vec<Push>,
     /// The matrix's pattern.
     pub pattern: Arc<Pattern>,
+}
+
+/// A force on a vertex that falls with its speed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Push {
+    /// The solver's vertex.
+    pub vertex: u32,
+    /// The force on what moves with the carrier [N].
+    pub force: DVec3,
+    /// How it falls with the velocity against the carrier [N·s/m]; symmetric, no negative eigenvalue.
+    pub drag: DMat3,
+    /// Velocity of the carrier [m/s].
+    pub carrier: DVec3,
+}
+
+impl Push {
+    /// The force at a velocity [m/s] of the vertex [N].
+    pub fn at(&self, velocity: DVec3) -> DVec3 {
+        self.force - self.drag * (velocity - self.carrier)
+    }
 }
 
 impl System {

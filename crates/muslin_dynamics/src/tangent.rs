@@ -121,6 +121,9 @@ impl Tangent {
                 }
             };
         }
+        if support.drag > 0.0 {
+            gradient += support.moved(r) * support.drag;
+        }
         gradient
     }
 
@@ -138,7 +141,7 @@ impl Tangent {
                 }
             };
         }
-        hessian
+        hessian + support.resistance()
     }
 
     /// The next model, after a solve with this one has led to r.

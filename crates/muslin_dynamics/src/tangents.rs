@@ -142,6 +142,8 @@ mod tests {
             load: 0.0,
             coefficient: friction,
             slip: 1e-5,
+            start: DVec3::ZERO,
+            drag: 0.0,
         }
     }
 

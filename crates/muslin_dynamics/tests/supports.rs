@@ -29,8 +29,16 @@ fn support(gap: f64, slide: f64) -> (Support, Vec<DVec3>) {
         coefficient: 0.3,
         friction: 3e-3,
         slip: 1e-5,
+        start: DVec3::new(2e-5, -3e-5, 1e-5),
+        drag: 0.0,
     };
     (support, positions)
+}
+
+/// The same with viscous friction that is about as strong as the dry one.
+fn viscous(gap: f64, slide: f64) -> (Support, Vec<DVec3>) {
+    let (support, positions) = support(gap, slide);
+    (Support { drag: 40.0, ..support }, positions)
 }
 
 /// Gaps and slides in every part of the laws: free, repelled, beyond the floor; sticking and sliding.
@@ -46,7 +54,7 @@ fn gradient(supports: &Supports, positions: &[DVec3]) -> (f64, Vec<DVec3>) {
 #[test]
 fn the_gradient_of_a_support_is_that_of_its_potential() {
     for (gap, slide) in CASES {
-        let (support, positions) = support(gap, slide);
+        let (support, positions) = viscous(gap, slide);
         let supports = Supports { list: vec![support], rate: 60.0, ..Supports::default() };
         let (_, g) = gradient(&supports, &positions);
         assert!(g.iter().any(|g| g.length() > 1e-6), "nothing to test at gap {gap}");
@@ -68,7 +76,7 @@ fn the_matrix_of_a_support_is_the_derivative_of_its_gradient_links_included() {
     // The vertex is not coupled with the face in the pattern: these blocks must become links.
     let pattern = Arc::new(Pattern::new(Domains::new(4), [[1, 2, 3].as_slice()].into_iter()));
     for (gap, slide) in CASES {
-        let (support, positions) = support(gap, slide);
+        let (support, positions) = viscous(gap, slide);
         let supports = Supports { list: vec![support], rate: 60.0, ..Supports::default() };
         let mut matrix = BlockMatrix::new(pattern.clone());
         supports.add_hessian(&positions, &mut matrix);
@@ -106,6 +114,17 @@ fn friction_never_exceeds_its_limit_and_points_back() {
     }
     let (support, positions) = support(6e-4, 1e-4);
     assert_eq!(support.reaction(&positions).normal, 0.0, "beyond its range nothing repels");
+}
+
+#[test]
+fn viscous_friction_is_in_proportion_to_the_way_within_the_step_and_stands_beside_the_dry_one() {
+    let (dry, positions) = support(2e-4, 5e-5);
+    let (wet, _) = viscous(2e-4, 5e-5);
+    let r: DVec3 = positions.iter().zip(wet.weights).map(|(x, w)| *x * w).sum();
+    let away = r - wet.start;
+    let across = away - wet.normal * away.dot(wet.normal);
+    let difference = wet.reaction(&positions).friction - dry.reaction(&positions).friction;
+    assert!((difference + across * 40.0).length() < 1e-12 && across.length() > 1e-5);
 }
 
 #[test]

@@ -68,6 +68,7 @@ pub const SCENES: &[BuiltinScene] = scenes![
     "papers" / "v-7-orthogonal",
     "papers" / "v-7-realignment",
     "papers" / "v-7-wrinkles",
+    "papers" / "v-7-undulations",
     "papers" / "w-4-twist",
     "papers" / "w-4-squeeze",
     "papers" / "w-4-ball",

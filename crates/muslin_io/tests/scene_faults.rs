@@ -172,6 +172,37 @@ fn faulty_mechanisms_and_loads_are_refused_with_the_valid_range() {
 }
 
 #[test]
+fn faulty_wrinkles_are_refused_with_the_reason() {
+    let springs = "stretch = { kind = \"grid-springs\", wrinkle_memory = 1 }\n";
+    let line = "wrinkle = [{ from = [0, 0], to = [0, 1], degrees = 30 }]";
+    let cases: [(&str, &str, &[&str]); 8] = [
+        ("", line, &["`cloth.0.wrinkle` has no effect without a memory of wrinkles", "wrinkle_memory"]),
+        ("", "wrinkle_drape = \"no.obj\"", &["`cloth.0.wrinkle_drape` has no effect without"]),
+        (springs, "wrinkle = [{ from = [0, 0], to = [0, 1] }]", &["`cloth.0.wrinkle.0.degrees` is missing"]),
+        (
+            springs,
+            "wrinkle = [{ from = [0, 0], to = [0, 1], degrees = 0 }]",
+            &["must not be 0", "leave the wrinkle out"],
+        ),
+        (
+            springs,
+            "wrinkle = [{ from = [0, 0], to = [0, 1], degrees = 200 }]",
+            &["must be from -179 to 179 [°], found 200"],
+        ),
+        (
+            springs,
+            "wrinkle = [{ from = [0, 1], to = [0, 1], degrees = 20 }]",
+            &["`cloth.0.wrinkle.0.to` must differ from `from`"],
+        ),
+        (springs, "wrinkle = [{ from = [0, 1], too = [0, 1], degrees = 20 }]", &["did you mean `to`?"]),
+        (springs, "wrinkle_drape = \"no-such-drape.obj\"", &["no-such-drape.obj", "relative to the scene file"]),
+    ];
+    for (stretch, line, parts) in cases {
+        assert_says(&faults(&format!("{}{stretch}{line}\n", FRAME.replace('@', "")), &[]), parts);
+    }
+}
+
+#[test]
 fn faulty_settings_on_the_command_line_are_refused_with_a_suggestion() {
     let text = FRAME.replace(
         '@',

@@ -58,12 +58,25 @@ impl FrictionLaw {
         self.kinetic == self.sticking && self.viscous.is_none()
     }
 
-    /// Friction at a speed of sliding [m/s] over the normal force, without [`Viscous::force`] [-].
-    pub fn sliding(&self, speed: f64) -> f64 {
+    /// Friction at a speed of sliding [m/s] over the normal force, without viscosity [-].
+    pub fn dry(&self, speed: f64) -> f64 {
         let mut coefficient = self.kinetic;
         if let Some(Stribeck { speed: scale, exponent }) = self.stribeck {
             coefficient += (self.sticking - self.kinetic) * (-(speed / scale).powf(exponent)).exp();
         }
+        coefficient
+    }
+
+    /// Viscous friction over the speed of sliding [m/s], under a load [N] [N·s/m]; for speeds above zero.
+    pub fn drag(&self, speed: f64, load: f64) -> f64 {
+        self.viscous.map_or(0.0, |Viscous { coefficient, force, exponent }| {
+            (coefficient * load + force) * if exponent == 1.0 { 1.0 } else { speed.powf(exponent - 1.0) }
+        })
+    }
+
+    /// Friction at a speed of sliding [m/s] over the normal force, without [`Viscous::force`] [-].
+    pub fn sliding(&self, speed: f64) -> f64 {
+        let mut coefficient = self.dry(speed);
         if let Some(viscous) = self.viscous {
             coefficient += viscous.coefficient * speed.powf(viscous.exponent);
         }

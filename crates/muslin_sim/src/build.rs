@@ -12,7 +12,7 @@ use muslin_dynamics::{
     forces::{
         AngularSprings, AngularStiffness, BaraffWitkin, Conditions, Curvature, Drag, Force, GridDamping, GridOptions,
         GridStiffness, HingeLaw, Hinges, Hysteresis, Layout, LoadPoint, Membrane, Plasticity, PushAndCurve, Rate,
-        RememberingHinges, Resistance, ShearFriction, SoftPins, Springs, Wind, Wrinkles,
+        RememberingHinges, Resistance, ShearFriction, SoftPins, Springs, Wind,
     },
     integrators::{
         self, ImplicitScheme, Integrator, Mixed, MixedOrder, Newton, RungeKutta, SymplecticEuler, Tolerances, TwoRate,
@@ -77,7 +77,7 @@ fn forces(scene: &Scene, model: &Model, layout: &Layout) -> Result<Vec<Box<dyn F
         match *choice {
             StretchModel::Hysteresis => forces.push(Box::new(ShearFriction::new(model, faces, layout))),
             StretchModel::GridSprings { older: OlderMechanisms { wrinkles: Some(options), .. }, .. } => {
-                forces.push(Box::new(Wrinkles::new(model, faces, options, layout)?));
+                forces.push(Box::new(older::wrinkles(scene, model, faces, options, layout)?));
             }
             _ => {}
         }

@@ -42,6 +42,30 @@ pub enum SimError {
         /// Name of the cloth.
         cloth: String,
     },
+    /// A line of wrinkles that no line of the grid crosses.
+    #[error(
+        "cloth `{cloth}`: wrinkle {place}, from {} to {} m, crosses no row, column or diagonal around an inner vertex; it is measured on the flat cloth from its middle: give it a place within", ends[0], ends[1]
+    )]
+    EmptyWrinkle {
+        /// Name of the cloth.
+        cloth: String,
+        /// Which of its wrinkles, from 0.
+        place: usize,
+        /// Its ends [m].
+        ends: [glam::DVec2; 2],
+    },
+    /// A drape without a sharp bend.
+    #[error(
+        "cloth `{cloth}`: the sharpest bend of its `wrinkle_drape` is {sharpest:.1}°, and only bends beyond {limit}° are remembered; lower `wrinkle_degrees`, or take another drape"
+    )]
+    FlatDrape {
+        /// Name of the cloth.
+        cloth: String,
+        /// Its sharpest bend [°].
+        sharpest: f64,
+        /// `wrinkle_degrees` [°].
+        limit: f64,
+    },
     /// A tabulated model for a fabric without a table.
     #[error(
         "cloth `{cloth}`: `{what} = \"tabulated\"` needs a fabric with a measured table; `muslin fabrics` tells which have one"

@@ -6,14 +6,14 @@ use crate::{
     settings::IntegratorKind,
     simulation::SimError,
 };
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use muslin_dynamics::{
     System,
-    forces::{Layout, Load, LoadPoint},
+    forces::{Layout, Load, LoadPoint, Marked, Wrinkles},
     mechanisms::{ForceTransfer, Mechanisms, OrthogonalResistance},
 };
 pub use muslin_dynamics::{
-    forces::{CurveOptions, WrinkleOptions},
+    forces::{CurveOptions, WrinkleMark, WrinkleOptions},
     mechanisms::{RealignOptions, ResistanceOptions, TransferOptions},
 };
 use muslin_model::Model;
@@ -102,6 +102,42 @@ pub fn load_points(scene: &Scene, model: &Model) -> Result<Vec<LoadPoint>, SimEr
 /// The loads as one force; `None` if there are none.
 pub fn load(points: &[LoadPoint], layout: &Layout) -> Option<Load> {
     (!points.is_empty()).then(|| Load::new(points, layout))
+}
+
+/// The memory of wrinkles of all cloths with some switches, given by their faces, with what they remember from the start.
+pub fn wrinkles(
+    scene: &Scene,
+    model: &Model,
+    faces: &[u32],
+    options: WrinkleOptions,
+    layout: &Layout,
+) -> Result<Wrinkles, SimError> {
+    let mut wrinkles = Wrinkles::new(model, faces, options, layout)?;
+    for (index, (spec, body)) in scene.cloths.iter().zip(&model.bodies).enumerate() {
+        if !faces.contains(&(body.triangles.start as u32)) {
+            continue;
+        }
+        for (place, mark) in spec.wrinkles.iter().enumerate() {
+            let cloth = spec.name.clone();
+            match mark {
+                WrinkleMark::Line { ends, angle } => {
+                    let turn = DVec2::from_angle(-spec.warp_angle);
+                    let turned = WrinkleMark::Line { ends: ends.map(|end| turn.rotate(end)), angle: *angle };
+                    if wrinkles.mark(model, index, &turned, layout).relations == 0 {
+                        return Err(SimError::EmptyWrinkle { cloth, place, ends: *ends });
+                    }
+                }
+                WrinkleMark::Drape { .. } => {
+                    let Marked { relations, sharpest } = wrinkles.mark(model, index, mark, layout);
+                    if relations == 0 {
+                        let (sharpest, limit) = (sharpest.to_degrees(), options.sharp.to_degrees());
+                        return Err(SimError::FlatDrape { cloth, sharpest, limit });
+                    }
+                }
+            }
+        }
+    }
+    Ok(wrinkles)
 }
 
 /// The mechanisms that are no forces.

@@ -1,6 +1,6 @@
 //! A scene as plain data: what a scene file says, with every default filled in.
 
-pub use crate::older::{LoadSpec, OlderMechanisms};
+pub use crate::older::{LoadSpec, OlderMechanisms, WrinkleMark};
 use crate::settings::Settings;
 use glam::{DMat3, DVec2, DVec3};
 pub use muslin_dynamics::forces::RestShape;
@@ -140,6 +140,8 @@ pub struct ClothSpec {
     pub pins: Vec<PinSpec>,
     /// Forces on single vertices.
     pub loads: Vec<LoadSpec>,
+    /// Wrinkles that it remembers from the start, with lines in the shape's own uv plane.
+    pub wrinkles: Vec<WrinkleMark>,
     /// Velocity at the start [m/s].
     pub velocity: DVec3,
     /// Rotation at the start, about the centroid [rad/s].

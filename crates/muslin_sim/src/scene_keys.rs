@@ -198,6 +198,7 @@ mod tests {
             stretch: crate::scene::StretchModel::Membrane,
             bend: crate::scene::BendModel::None,
             loads: Vec::new(),
+            wrinkles: Vec::new(),
             pins: Vec::new(),
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,

@@ -26,6 +26,7 @@ fn hanging(integrator: IntegratorKind, adaptive: Option<AdaptiveSettings>) -> Sc
         stretch: StretchModel::Membrane,
         bend: BendModel::Curvature,
         loads: Vec::new(),
+        wrinkles: Vec::new(),
         pins: vec![PinSpec {
             select: PinSelect::Vertices(vec![6, 48]),
             axes: vec![DVec3::X, DVec3::Y, DVec3::Z],

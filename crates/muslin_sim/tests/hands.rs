@@ -28,6 +28,7 @@ fn sheet(side: usize) -> Scene {
         stretch: muslin_sim::StretchModel::Membrane,
         bend: muslin_sim::BendModel::Curvature,
         loads: Vec::new(),
+        wrinkles: Vec::new(),
         pins: vec![pin(0), pin(side as u32 - 1)],
         velocity: DVec3::ZERO,
         angular_velocity: DVec3::ZERO,

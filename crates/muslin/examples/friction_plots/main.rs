@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// W fig. 7.2: friction over the speed.
 fn curves() -> Plot {
-    let mut plot = Plot::new(("speed [m/s]", [0.0, 2.0]), ("friction over normal force [-]", [0.0, 0.3]));
+    let mut plot = Plot::new(("speed [m/s]", [0.0, 2.0]), ("friction over normal force [-]", [0.0, 0.5]));
     let load = VERTEX * 9.81;
     for (k, law) in laws().iter().enumerate() {
         let mut points = vec![[0.0, law.sticking]];

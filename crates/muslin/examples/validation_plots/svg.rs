@@ -1,5 +1,6 @@
 //! A small plot as an SVG file: two axes, curves and points.
 
+use muslin::legend::quiet_corner;
 use std::fmt::Write;
 
 /// Outer size and the frame of the axes inside it [px].
@@ -8,6 +9,11 @@ const LEFT: f64 = 62.0;
 const RIGHT: f64 = 505.0;
 const TOP: f64 = 20.0;
 const BOTTOM: f64 = 290.0;
+
+/// A line of the legend, and how wide it is beside its letters [px].
+const LINE: f64 = 17.0;
+const SQUARE: f64 = 22.0;
+const LETTER: f64 = 6.4;
 
 /// Marks along each axis.
 const TICKS: usize = 5;
@@ -26,13 +32,16 @@ pub struct Plot {
     body: String,
     x: [f64; 2],
     y: [f64; 2],
-    legend: usize,
+    /// All that was drawn [px].
+    lines: Vec<Vec<[f64; 2]>>,
+    /// Colours and names.
+    legend: Vec<[String; 2]>,
 }
 
 impl Plot {
     /// Empty axes over ranges of x and y, with their names.
     pub fn new(x: (&str, [f64; 2]), y: (&str, [f64; 2])) -> Self {
-        let mut plot = Plot { body: String::new(), x: x.1, y: y.1, legend: 0 };
+        let mut plot = Plot { body: String::new(), x: x.1, y: y.1, lines: Vec::new(), legend: Vec::new() };
         let frame = format!("M{LEFT},{TOP}V{BOTTOM}H{RIGHT}");
         plot.push(format!("<path d=\"{frame}\" fill=\"none\" stroke=\"#444\"/>"));
         for i in 0..=TICKS {
@@ -57,30 +66,38 @@ impl Plot {
                 let path: Vec<String> = places.iter().map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
                 let path = path.join(" ");
                 self.push(format!(
-                    "<polyline points=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>"
+                    "<polyline points=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\" clip-path=\"url(#frame)\"/>"
                 ));
+                self.lines.push(places);
             }
             Mark::Dots => places.iter().for_each(|[x, y]| {
-                self.push(format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.2\" fill=\"{colour}\"/>"))
+                self.push(format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.2\" fill=\"{colour}\"/>"));
+                self.lines.push(vec![[*x, *y]]);
             }),
         }
         if !name.is_empty() {
-            let y = TOP + 8.0 + 17.0 * self.legend as f64;
-            self.push(format!(
-                "<rect x=\"{}\" y=\"{}\" width=\"10\" height=\"10\" fill=\"{colour}\"/>",
-                RIGHT - 190.0,
-                y - 9.0
-            ));
-            self.text([RIGHT - 174.0, y], "start", name);
-            self.legend += 1;
+            self.legend.push([colour.into(), name.into()]);
         }
     }
 
     /// The whole file.
-    pub fn finish(&self) -> String {
+    pub fn finish(mut self) -> String {
+        let legend = std::mem::take(&mut self.legend);
+        let longest = legend.iter().map(|[_, name]| name.chars().count()).max().unwrap_or(0);
+        let size = [SQUARE + LETTER * longest as f64, LINE * legend.len() as f64];
+        let [x, y] = quiet_corner([LEFT + 8.0, TOP, RIGHT, BOTTOM - 6.0], size, &self.lines);
+        for (k, [colour, name]) in legend.iter().enumerate() {
+            let y = y + 10.0 + LINE * k as f64;
+            self.push(format!("<rect x=\"{x}\" y=\"{}\" width=\"10\" height=\"10\" fill=\"{colour}\"/>", y - 9.0));
+            self.text([x + 16.0, y], "start", name);
+        }
         let [w, h] = SIZE;
         let style = "font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\"";
-        let back = "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>";
+        let back = format!(
+            "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<clipPath id=\"frame\"><rect x=\"{LEFT}\" y=\"{TOP}\" width=\"{}\" height=\"{}\"/></clipPath>",
+            RIGHT - LEFT,
+            BOTTOM - TOP
+        );
         let open = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" {style}>"
         );

@@ -1,5 +1,6 @@
 //! A small plot as SVG inside a page: two axes, curves and dots.
 
+use crate::legend::quiet_corner;
 use std::fmt::Write;
 
 /// Outer size and the frame of the axes inside it [px].
@@ -8,6 +9,10 @@ const LEFT: f64 = 66.0;
 const RIGHT: f64 = 428.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 252.0;
+/// A line of the legend, and how wide it is beside its letters [px].
+const LINE: f64 = 16.0;
+const SQUARE: f64 = 18.0;
+const LETTER: f64 = 6.4;
 /// Marks along each axis.
 const TICKS: usize = 4;
 
@@ -77,7 +82,8 @@ pub fn plot(x_name: &str, y_name: &str, series: &[Series]) -> String {
         svg,
         "<text transform=\"rotate(-90 14 {middle})\" x=\"14\" y=\"{middle}\" text-anchor=\"middle\">{y_name}</text>"
     );
-    for (k, s) in series.iter().enumerate() {
+    let mut lines: Vec<Vec<[f64; 2]>> = Vec::new();
+    for s in series {
         let places: Vec<[f64; 2]> = s.points.iter().map(|&p| place(p)).collect();
         match s.mark {
             Mark::Curve => {
@@ -88,24 +94,25 @@ pub fn plot(x_name: &str, y_name: &str, series: &[Series]) -> String {
                     path.join(" "),
                     s.colour
                 );
+                lines.push(places);
             }
             Mark::Dots => {
                 for [x, y] in places {
                     let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{}\"/>", s.colour);
+                    lines.push(vec![[x, y]]);
                 }
             }
         }
-        if !s.name.is_empty() {
-            let y = TOP + 10.0 + 16.0 * k as f64;
-            let _ = writeln!(
-                svg,
-                "<rect x=\"{}\" y=\"{}\" width=\"9\" height=\"9\" fill=\"{}\"/>",
-                LEFT + 10.0,
-                y - 8.0,
-                s.colour
-            );
-            let _ = writeln!(svg, "<text x=\"{}\" y=\"{y}\">{}</text>", LEFT + 24.0, s.name);
-        }
+    }
+    let named: Vec<&Series> = series.iter().filter(|s| !s.name.is_empty()).collect();
+    let longest = named.iter().map(|s| s.name.chars().count()).max().unwrap_or(0);
+    let size = [SQUARE + LETTER * longest as f64, LINE * named.len() as f64];
+    let [x, y] = quiet_corner([LEFT + 10.0, TOP, RIGHT, BOTTOM - 6.0], size, &lines);
+    for (k, s) in named.into_iter().enumerate() {
+        let y = y + 10.0 + LINE * k as f64;
+        let square = format!("x=\"{x}\" y=\"{}\" width=\"9\" height=\"9\"", y - 8.0);
+        let _ = writeln!(svg, "<rect {square} fill=\"{}\"/>", s.colour);
+        let _ = writeln!(svg, "<text x=\"{}\" y=\"{y}\">{}</text>", x + 14.0, s.name);
     }
     svg + "</svg>\n"
 }

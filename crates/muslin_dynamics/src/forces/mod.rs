@@ -62,7 +62,7 @@ pub use soft_pins::SoftPins;
 pub use springs::{Resistance, Spring, Springs};
 pub use springs_mesh::REFERENCE_BEND;
 pub use wind::Wind;
-pub use wrinkles::{WrinkleOptions, Wrinkles};
+pub use wrinkles::{Marked, WrinkleMark, WrinkleOptions, Wrinkles};
 
 use crate::{
     domains::{BlockPart, Domains, ElementRanges, VertexPart},

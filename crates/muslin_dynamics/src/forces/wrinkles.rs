@@ -8,6 +8,11 @@
 //! they are stretched apart the wrinkle disappears, as V observes. V leaves open how the vertices between A and C move: the one in the
 //! middle is lifted, the springs carry the others along.
 //!
+//! # Where memories come from
+//! V names three sources. Sharp bends of the run itself are recorded as above. A *line* on the pattern is a wrinkle that somebody wants: every
+//! row, column or diagonal that it crosses more or less at right angles gets a relation around the vertex nearest to the crossing, with the
+//! given angle at rest. A *drape* is the shape in which another run ended: its sharp bends are recorded before the first step.
+//!
 //! The moment is a force couple on each arm in the plane of the three: it changes neither momentum nor angular momentum.
 //! History is in the state (a [`Crease`] per relation) and changes in Commit only. As the moment is switched by a
 //! length it has no energy; what it gives and takes is in the account of damping. Only explicit schemes can use it.
@@ -23,7 +28,7 @@ use crate::{
     domains::{BlockPart, VertexPart},
     system::Past,
 };
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 use muslin_model::{Crease, Model};
 use std::ops::Range;
 
@@ -45,6 +50,38 @@ pub struct WrinkleOptions {
     pub width: u32,
 }
 
+/// The cosine of the flattest angle between a line on the pattern and a relation that it gives an angle to [-]. V wants right angles; of the four
+/// families of a grid whose cells are up to three times as long as wide one is always nearer than this.
+const MOST_SLANTED: f64 = 0.6;
+/// Crossings count as between two vertices, or as at the end of a line, within this part of an edge or of the line [-].
+const CROSSED: f64 = 1e-9;
+
+/// A memory that is there from the start.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WrinkleMark {
+    /// A straight line on the pattern [m] along which the cloth is bent by an angle [rad], positive for a crest on the side of the normals.
+    Line {
+        /// Its ends, in material coordinates [m].
+        ends: [DVec2; 2],
+        /// Angle at rest [rad].
+        angle: f64,
+    },
+    /// A shape of the cloth: its sharp bends.
+    Drape {
+        /// Positions of its vertices [m].
+        positions: Vec<DVec3>,
+    },
+}
+
+/// What became of a mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Marked {
+    /// Relations that remember it.
+    pub relations: usize,
+    /// Sharpest bend that it has [rad].
+    pub sharpest: f64,
+}
+
 /// All relations of some cloths.
 pub struct Wrinkles {
     elements: Elements<3>,
@@ -53,6 +90,8 @@ pub struct Wrinkles {
     /// Distance of A and C in the flat cloth [m].
     lengths: Vec<f64>,
     creases: Vec<Crease>,
+    /// Angles at rest of an untouched cloth [rad].
+    defined: Vec<f64>,
     /// Place of each in the state.
     places: Vec<u32>,
 }
@@ -89,11 +128,76 @@ impl Wrinkles {
         Ok(Wrinkles {
             lengths: places.iter().map(|&k| unsorted[k as usize]).collect(),
             creases: vec![UNTOUCHED; places.len()],
+            defined: vec![0.0; places.len()],
             fans: Fans::new(model, faces, layout),
             elements,
             options,
             places,
         })
+    }
+
+    /// Lets one of the cloths remember something from the start; `body` is its place among the model's.
+    pub fn mark(&mut self, model: &Model, body: usize, mark: &WrinkleMark, layout: &Layout) -> Marked {
+        let range = model.bodies[body].vertices.clone();
+        let mut of_cloth = vec![false; layout.solver_from_model.len()];
+        range.clone().for_each(|v| of_cloth[layout.solver_from_model[v] as usize] = true);
+        let relations: Vec<usize> =
+            (0..self.lengths.len()).filter(|&k| of_cloth[self.elements.stencils[k][2] as usize]).collect();
+        match mark {
+            WrinkleMark::Line { ends, angle } => {
+                let mut uv = vec![DVec2::ZERO; layout.solver_from_model.len()];
+                for t in model.bodies[body].triangles.clone() {
+                    for (v, at) in model.mesh.triangles[t].iter().zip(model.mesh.uv[t]) {
+                        uv[layout.solver_from_model[*v as usize] as usize] = at;
+                    }
+                }
+                let crossed = self.crossed(&relations, &uv, *ends);
+                crossed.iter().for_each(|&k| self.defined[k] = *angle);
+                Marked { relations: crossed.len(), sharpest: angle.abs() }
+            }
+            WrinkleMark::Drape { positions } => {
+                let mut x = vec![DVec3::ZERO; layout.solver_from_model.len()];
+                for (m, &s) in layout.solver_from_model.iter().enumerate() {
+                    x[s as usize] = model.mesh.positions[m];
+                }
+                range.zip(positions).for_each(|(v, &at)| x[layout.solver_from_model[v] as usize] = at);
+                let mut marked = Marked::default();
+                for k in relations {
+                    let angle = self.bent(k, &x).map_or(0.0, |line| line.angle);
+                    marked.sharpest = marked.sharpest.max(angle.abs());
+                    if angle.abs() > self.options.sharp {
+                        self.defined[k] = self.options.permanence * angle;
+                        marked.relations += 1;
+                    }
+                }
+                marked
+            }
+        }
+    }
+
+    /// Of some relations those that a line on the pattern crosses in their middle, each across it as squarely as any through its middle.
+    fn crossed(&self, relations: &[usize], uv: &[DVec2], [p, q]: [DVec2; 2]) -> Vec<usize> {
+        let along = q - p;
+        let slant = |k: usize| {
+            let [a, c, _] = self.elements.stencils[k];
+            let across = uv[c as usize] - uv[a as usize];
+            across.dot(along).abs() / (across.length() * along.length())
+        };
+        let mut squarest = vec![MOST_SLANTED; uv.len()];
+        for &k in relations {
+            let middle = self.elements.stencils[k][2] as usize;
+            squarest[middle] = squarest[middle].min(slant(k));
+        }
+        let is_crossed = |&k: &usize| {
+            let [a, c, m] = self.elements.stencils[k].map(|v| uv[v as usize]);
+            let edge = (c - a) / f64::from(self.options.width);
+            // m + s edge = p + t along.
+            let det = edge.perp_dot(along);
+            let (s, t) = ((p - m).perp_dot(along) / det, (p - m).perp_dot(edge) / det);
+            s > -0.5 + CROSSED && s <= 0.5 + CROSSED && (-CROSSED..=1.0 + CROSSED).contains(&t)
+        };
+        let is_square = |&k: &usize| slant(k) <= squarest[self.elements.stencils[k][2] as usize] + CROSSED;
+        relations.iter().copied().filter(is_square).filter(is_crossed).collect()
     }
 
     /// The bend of a relation; `None` where its ends or its middle coincide and there is none.
@@ -171,7 +275,9 @@ impl Force for Wrinkles {
     }
 
     fn untouched(&self, creases: &mut [Crease]) {
-        creases.fill(UNTOUCHED);
+        for (&rest, &place) in self.defined.iter().zip(&self.places) {
+            creases[place as usize] = Crease { rest, ..UNTOUCHED };
+        }
     }
 
     fn recall(&mut self, creases: &[Crease]) {

@@ -89,6 +89,7 @@ impl BaraffWitkin {
         let scale = 1.0 / (input.step * input.step);
         matrix.set_diagonal(|i| system.masses[i] * scale);
         system.add_hessian(start, HessianKind::Projected, matrix);
+        system.pushes.iter().for_each(|push| matrix.add_pair(push.vertex, push.vertex, push.drag * (1.0 / input.step)));
     }
 }
 
@@ -128,7 +129,10 @@ impl Integrator for BaraffWitkin {
         stiffness.multiply(&self.x, &mut self.work);
         let (work, masses) = (&self.work, &system.masses);
         parallel::update(&mut self.b, |i, a| (*a * masses[i] - work[i]) / step);
-        system.pushes.iter().for_each(|&(v, push)| self.b[v as usize] += push / step);
+        for push in &system.pushes {
+            let v = push.vertex as usize;
+            self.b[v] += push.at(v_start[v]) / step;
+        }
 
         // z: the change of velocity that leads to the target, what y does not already do.
         self.prescribed.clear();
@@ -164,7 +168,10 @@ impl Integrator for BaraffWitkin {
         self.held.count(1.0);
         let (v, masses) = (&self.v, &system.masses);
         parallel::update(&mut self.work, |i, a| ((v[i] - v_start[i]) / step - *a) * masses[i]);
-        system.pushes.iter().for_each(|&(v, push)| self.work[v as usize] -= push);
+        for push in &system.pushes {
+            let i = push.vertex as usize;
+            self.work[i] -= push.at(v[i]);
+        }
         held.filter(&mut self.work);
         let (vertex, residual) = longest(&self.work);
         let worst_residual = residual / system.mean_weight();

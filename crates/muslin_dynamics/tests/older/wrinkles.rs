@@ -1,10 +1,10 @@
 //! Wrinkle memory: what is recorded, when it acts, and that it is an internal force.
 
 use crate::{faces, particles, sheet::Random, system};
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 use muslin_dynamics::{
     System,
-    forces::{WrinkleOptions, Wrinkles},
+    forces::{WrinkleMark, WrinkleOptions, Wrinkles},
 };
 use muslin_model::{Crease, Model};
 
@@ -17,8 +17,16 @@ struct Rig {
 
 impl Rig {
     fn new(model: &Model, options: WrinkleOptions) -> Self {
-        let mut system =
-            system(model, |layout| vec![Box::new(Wrinkles::new(model, &faces(model), options, layout).unwrap())]);
+        Rig::marked(model, options, &[])
+    }
+
+    /// A cloth that remembers something from the start.
+    fn marked(model: &Model, options: WrinkleOptions, marks: &[WrinkleMark]) -> Self {
+        let mut system = system(model, |layout| {
+            let mut wrinkles = Wrinkles::new(model, &faces(model), options, layout).unwrap();
+            marks.iter().for_each(|mark| assert!(wrinkles.mark(model, 0, mark, layout).relations > 0));
+            vec![Box::new(wrinkles)]
+        });
         let mut flat = Vec::new();
         system.gather(&model.mesh.positions, &mut flat);
         let creases = system.first_creases(&flat);
@@ -75,6 +83,63 @@ fn bends_beyond_the_threshold_are_recorded_where_they_are_and_only_sharper_ones_
         rig.creases.iter().any(|c| (c.rest + 0.75).abs() < 1e-12),
         "a sharper bend to the other side takes its place"
     );
+}
+
+#[test]
+fn a_line_on_the_pattern_bends_what_crosses_it_squarely() {
+    // 7 × 5 vertices, 1 m apart, around the origin.
+    let model = particles([7, 5], 1.0, DVec3::ZERO);
+    let line = |from: [f64; 2], to: [f64; 2]| {
+        let ends = [from, to].map(DVec2::from_array);
+        Rig::marked(&model, OPTIONS, &[WrinkleMark::Line { ends, angle: 0.9 }])
+    };
+    // Along a column: the rows, around the column's vertices. On the flat cloth κ φ₀ (−1, 2, −1)/1 m on each.
+    for x in [-0.4, 0.0, 0.5] {
+        let rig = line([x, -2.0], [x, 2.0]);
+        assert_eq!(rig.creases.iter().filter(|c| c.rest == 0.9).count(), 5, "at {x}");
+        assert_eq!(rig.remembered(), 5);
+        for (v, force) in rig.forces(&model.mesh.positions).iter().enumerate() {
+            let expected = match model.mesh.positions[v].x {
+                0.0 => 2.0,
+                x if x.abs() == 1.0 => -1.0,
+                _ => 0.0,
+            };
+            assert!((*force - DVec3::Z * (0.8 * 0.9 * expected)).length() < 1e-12, "vertex {v}: {force}");
+        }
+    }
+    // Half of it: three rows.
+    assert_eq!(line([0.0, 0.0], [0.0, 2.0]).remembered(), 3);
+    // Along a diagonal: the other diagonals, with s = (y − x)/2 between −½ and ½ and y from −1 to 1.
+    assert_eq!(line([-2.0, -2.0], [2.0, 2.0]).remembered(), 6);
+}
+
+#[test]
+fn a_line_that_crosses_no_relation_is_told() {
+    let model = particles([7, 5], 1.0, DVec3::ZERO);
+    // Outside, and on the border, which no row crosses.
+    for x in [5.0, -3.0] {
+        system(&model, |layout| {
+            let mut wrinkles = Wrinkles::new(&model, &faces(&model), OPTIONS, layout).unwrap();
+            let mark = WrinkleMark::Line { ends: [DVec2::new(x, -2.0), DVec2::new(x, 2.0)], angle: 1.0 };
+            assert_eq!(wrinkles.mark(&model, 0, &mark, layout).relations, 0, "at {x}");
+            vec![Box::new(wrinkles)]
+        });
+    }
+}
+
+#[test]
+fn the_bends_of_a_drape_are_remembered_as_if_the_run_itself_had_made_them() {
+    let model = particles([7, 3], 1.0, DVec3::ZERO);
+    let mut folding = Rig::new(&model, OPTIONS);
+    folding.commit(&folded(1.4));
+    // Somewhere else and turned: only the shape counts.
+    let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -0.5).normalize(), 0.8);
+    let positions = folded(1.4).iter().map(|x| turn * *x + DVec3::new(3.0, -1.0, 7.0)).collect();
+    let draped = Rig::marked(&model, OPTIONS, &[WrinkleMark::Drape { positions }]);
+    assert!(draped.remembered() >= 3);
+    for (a, b) in folding.creases.iter().zip(&draped.creases) {
+        assert!((a.rest - b.rest).abs() < 1e-12, "{} and {}", a.rest, b.rest);
+    }
 }
 
 #[test]

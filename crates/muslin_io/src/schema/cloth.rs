@@ -40,6 +40,8 @@ pub const CLOTH: TableSchema = TableSchema {
         key("bend", Variant(BEND_MODELS), "-", Is("\"curvature\""), "Bending model"),
         key("pin", Tables(&PIN), "-", Means("the cloth is free"), "Vertices that are held"),
         key("load", Tables(&LOAD), "-", Means("no force but those of the scene"), "Forces on single vertices"),
+        key("wrinkle", Tables(&WRINKLE), "-", Means("none but those that the run makes"), "Wrinkles that the cloth remembers from the start; for `wrinkle_memory`"),
+        key("wrinkle_drape", Text, "-", Means("no drape"), "A file with the shape in which another run of the same cloth ended: its bends beyond `wrinkle_degrees` are remembered from the start; for `wrinkle_memory`"),
         key("velocity", Vector3(Range::between(-1e5, 1e5)), "m/s", Is("[0, 0, 0]"), "Velocity at the start"),
         key("angular_velocity_degrees", Vector3(ANGLE), "°/s", Is("[0, 0, 0]"), "Rotation at the start about the centroid: axis times degrees per second"),
         key("perturbation", Number(Range::between(0.0, 1.0)), "m", Is("0"), "Out-of-plane noise on the start positions that breaks a perfect symmetry"),
@@ -218,6 +220,18 @@ pub const LOAD: TableSchema = TableSchema {
         key("force", Vector3(Range::between(-1e9, 1e9)), "N", Required, "Force on each of them"),
         key("start", Number(Range::NOT_NEGATIVE), "s", Is("0"), "When it begins"),
         key("end", Number(Range::NOT_NEGATIVE.or_infinity()), "s", Is("inf"), "When it ends: it acts in every step that begins earlier"),
+    ],
+};
+
+/// `[[cloth.wrinkle]]`.
+#[rustfmt::skip] // one line per key, as the table it is
+pub const WRINKLE: TableSchema = TableSchema {
+    name: "wrinkle",
+    doc: "A wrinkle that the cloth remembers from the start, along a straight line on the flat cloth; several make a pattern. It needs `stretch = { kind = \"grid-springs\", wrinkle_memory = … }`.",
+    keys: &[
+        key("from", Vector2(Range::between(-1e6, 1e6)), "m", Required, "Where it begins, from the middle of the flat cloth along x and y"),
+        key("to", Vector2(Range::between(-1e6, 1e6)), "m", Required, "Where it ends"),
+        key("degrees", Number(Range::between(-179.0, 179.0)), "°", Required, "Angle by which the cloth is bent across it at rest, not 0: above 0 a crest on the side of the normals, below 0 a trough"),
     ],
 };
 

@@ -11,6 +11,9 @@
 //!    and has turned round within the step sticks; friction of what slides follows N and the speed, as inside the
 //!    implicit solve (`muslin_dynamics/src/grips.rs`). If any of that happened, the step is solved again, [`MOST_ROUNDS`] times at most.
 //!
+//! The viscous part of what slides is a drag, (c_v N + F_v) v^(δ_v−1) times the velocity that the solve finds: a part of its matrix, so that it settles
+//! however strong it is.
+//!
 //! W puts −v_n + F(v_t) Δt/m into the prescribed change of velocity. The normal part is that; but friction prescribed in a free direction
 //! would free it from the cloth around it, so here it is a force.
 //!
@@ -25,7 +28,11 @@ use crate::{
 use glam::{DMat3, DVec3};
 use muslin_collision::PairKind;
 use muslin_contact::{Contact, Near};
-use muslin_dynamics::{Hold, grips::balanced_speed, integrators::StepOutcome};
+use muslin_dynamics::{
+    Hold, Push,
+    grips::{SLOWEST, balanced_speed},
+    integrators::StepOutcome,
+};
 use muslin_model::{Anchor, FrictionLaw};
 
 /// The part of its range that a held vertex keeps [-], and the part of what is missing that one step gives it (W 3.36).
@@ -65,11 +72,13 @@ pub(crate) struct HeldContact {
     speed: f64,
     /// Normal force [N].
     load: f64,
-    /// Friction over it [-].
+    /// Dry friction over it [-].
     coefficient: f64,
+    /// Viscous friction over the speed [N·s/m].
+    drag: f64,
     changes: u8,
-    /// Its place among the held vertices of the solve.
-    place: usize,
+    /// Its place among the held vertices of the solve; `None` if pins hold it along the normal.
+    place: Option<usize>,
 }
 
 impl HeldContact {
@@ -77,12 +86,24 @@ impl HeldContact {
         self.contact.vertices[0]
     }
 
-    /// The force of sliding friction [N].
-    fn push(&self) -> DVec3 {
+    /// The force of sliding friction on a vertex of the solver, in a step [s].
+    fn push(&self, vertex: u32, step: f64) -> Push {
+        let carrier = self.drift / step;
         match self.hold {
-            Hold::Slides => self.direction * (-self.coefficient * self.load),
-            Hold::Sticks => DVec3::ZERO,
+            Hold::Slides => {
+                let n = self.contact.normal;
+                let across = DMat3::IDENTITY - DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+                let force = self.direction * (-self.coefficient * self.load);
+                Push { vertex, force, drag: across * self.drag, carrier }
+            }
+            Hold::Sticks => Push { vertex, force: DVec3::ZERO, drag: DMat3::ZERO, carrier },
         }
+    }
+
+    /// Takes the friction of a speed of sliding [m/s] under a load [N].
+    fn slide_at(&mut self, speed: f64, load: f64) {
+        (self.speed, self.load) = (speed, load);
+        (self.coefficient, self.drag) = (self.law.dry(speed), self.law.drag(speed.max(SLOWEST), load));
     }
 
     /// What its friction remembers.
@@ -113,12 +134,12 @@ impl Simulation {
         let pins = self.constraints.clone();
         let mut total = StepOutcome::default();
         for round in 1.. {
-            self.impose(stage);
+            self.impose(stage, step);
             let result = self.integrate(step);
             self.system.pushes.clear();
             let free_of_pins = pins.vertices.is_empty();
             let outcome = result.map(|mut outcome| {
-                self.enter_work(stage, free_of_pins, &mut outcome);
+                self.enter_work(stage, step, free_of_pins, &mut outcome);
                 outcome
             });
             let held = std::mem::replace(&mut self.constraints, pins.clone());
@@ -177,7 +198,7 @@ impl Simulation {
         };
         let (load, speed) = (before.map_or(0.0, |anchor| anchor.force), across.length());
         let missing = (ROOM * contact.range - contact.gap(start)).max(0.0);
-        HeldContact {
+        let mut held = HeldContact {
             contact,
             law,
             hold: if slides { Hold::Slides } else { Hold::Sticks },
@@ -188,14 +209,17 @@ impl Simulation {
             direction: across.normalize_or_zero(),
             speed,
             load,
-            coefficient: law.at(speed, load),
+            coefficient: 0.0,
+            drag: 0.0,
             changes: 0,
-            place: 0,
-        }
+            place: None,
+        };
+        held.slide_at(speed, load);
+        held
     }
 
     /// Adds the held vertices to the pins, and friction to the forces.
-    fn impose(&mut self, stage: &mut ContactStage) {
+    fn impose(&mut self, stage: &mut ContactStage, step: f64) {
         let mut holds: Vec<Imposed> = Vec::new();
         let pins = &self.constraints;
         for (k, &vertex) in pins.vertices.iter().enumerate() {
@@ -228,7 +252,7 @@ impl Simulation {
                 Some(pin) => holds[pin] = hold,
                 None => holds.push(hold),
             }
-            self.system.pushes.push((vertex, held.push()));
+            self.system.pushes.push(held.push(vertex, step));
         }
         holds.sort_unstable_by_key(|hold| hold.vertex);
         let constraints = &mut self.constraints;
@@ -236,26 +260,29 @@ impl Simulation {
         constraints.free.clear();
         constraints.targets.clear();
         constraints.velocities.clear();
+        stage.constrained.iter_mut().for_each(|held| held.place = None);
         for (place, Imposed { vertex, free, target, velocities, contact }) in holds.into_iter().enumerate() {
             constraints.vertices.push(vertex);
             constraints.free.push(free);
             constraints.targets.push(target);
             constraints.velocities.push(velocities);
             if let Some(k) = contact {
-                stage.constrained[k].place = place;
+                stage.constrained[k].place = Some(place);
             }
         }
     }
 
     /// Enters the work of obstacles as contact's and not as that of pins.
-    fn enter_work(&self, stage: &ContactStage, free_of_pins: bool, outcome: &mut StepOutcome) {
+    fn enter_work(&self, stage: &ContactStage, step: f64, free_of_pins: bool, outcome: &mut StepOutcome) {
         let reactions = self.integrator.reactions();
         let (mut constraints, mut pushes) = (0.0, 0.0);
         for held in stage.constrained.iter().filter(|held| held.acts) {
-            let v = self.system.solver_from_model[held.vertex() as usize] as usize;
+            let Some(&reaction) = held.place.and_then(|place| reactions.get(place)) else { continue };
+            let vertex = self.system.solver_from_model[held.vertex() as usize];
+            let v = vertex as usize;
             let way = self.phase.positions[v] - self.state.positions[held.vertex() as usize];
-            constraints += reactions.get(held.place).map_or(0.0, |force| force.dot(way));
-            pushes += held.push().dot(way);
+            constraints += reaction.dot(way);
+            pushes += held.push(vertex, step).at(self.phase.velocities[v]).dot(way);
         }
         if free_of_pins {
             constraints = outcome.work.pins;
@@ -269,47 +296,51 @@ impl Simulation {
         let reactions = self.integrator.reactions();
         let mut again = false;
         for held in stage.constrained.iter_mut().filter(|held| held.acts) {
-            let Some(&reaction) = reactions.get(held.place) else { continue };
-            let v = vertices[held.place] as usize;
+            let Some(place) = held.place else { continue };
+            let Some(&reaction) = reactions.get(place) else { continue };
+            let vertex = vertices[place];
+            let v = vertex as usize;
             let normal = held.contact.normal;
             let load = reaction.dot(normal);
             if load < 0.0 {
                 (held.acts, again) = (false, true);
                 continue;
             }
-            let before = held.push();
+            let (end, loaded) = (self.phase.velocities[v], held.load);
+            let before = held.push(vertex, step).at(end);
             held.load = load;
             match held.hold {
                 Hold::Sticks => {
                     let needed = reaction - normal * load;
                     if needed.length() > held.law.sticking * load && held.changes < MOST_CHANGES {
-                        (held.hold, held.speed) = (Hold::Slides, 0.0);
+                        held.hold = Hold::Slides;
                         held.direction = -needed.normalize_or_zero();
-                        held.coefficient = held.law.at(0.0, load);
+                        held.slide_at(0.0, load);
                         held.changes += 1;
                     }
                 }
                 Hold::Slides => {
-                    let velocity = self.phase.velocities[v] - held.drift / step;
+                    let velocity = end - held.drift / step;
                     let across = velocity - normal * normal.dot(velocity);
                     let speed = across.dot(held.direction);
                     let c = step * load / self.system.masses[v];
+                    // All friction over the load that acted in the solve.
+                    let used = if load > 0.0 { (held.coefficient * loaded + held.drag * speed) / load } else { 0.0 };
                     // It stops within the step if it would with the friction of rest.
-                    let stops = speed + c * (held.coefficient - held.law.at(0.0, load)) <= 0.0;
+                    let stops = speed + c * (used - held.law.at(0.0, load)) <= 0.0;
                     if stops && held.changes < MOST_CHANGES {
                         (held.hold, held.speed) = (Hold::Sticks, 0.0);
                         held.changes += 1;
                         again = true;
                         continue;
                     }
-                    held.speed = balanced_speed(&held.law, load, speed, held.coefficient, c);
-                    held.coefficient = held.law.at(held.speed, load);
+                    held.slide_at(balanced_speed(&held.law, load, speed, used, c), load);
                     if speed > 0.0 {
                         held.direction = across.normalize_or(held.direction);
                     }
                 }
             }
-            again |= (held.push() - before).length() > FOLLOWED * load;
+            again |= (held.push(vertex, step).at(end) - before).length() > FOLLOWED * load;
         }
         again
     }

@@ -50,12 +50,13 @@ impl Simulation {
         list.clear();
         list.extend(stage.active.iter().map(|active| {
             let contact = &active.contact;
-            let (mut constant, mut begin) = (DVec3::ZERO, DVec3::ZERO);
+            let (mut constant, mut begin, mut fixed) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
             let mut vertices = [MOVED_BY_SCENE; 4];
             for k in 0..4 {
                 let v = contact.vertices[k];
                 if finder.is_obstacle(v) {
                     constant += end[v as usize] * contact.weights[k];
+                    fixed += start[v as usize] * contact.weights[k];
                 } else {
                     vertices[k] = system.solver_from_model[v as usize];
                     begin += start[v as usize] * contact.weights[k];
@@ -76,6 +77,8 @@ impl Simulation {
                 load: active.load,
                 coefficient: stage.laws.of(contact).sticking,
                 slip: SLIP * contact.range,
+                start: begin + fixed,
+                drag: 0.0,
             }
         }));
         system.supports.list = list;

@@ -66,6 +66,7 @@ pub fn cloth(reader: &Reader<'_>, index: usize) -> ClothSpec {
         stretch,
         bend,
         loads: reader.tables("load").iter().map(|r| older::load(r, &shape, vertices)).collect(),
+        wrinkles: older::marks(reader, &stretch, vertices),
         pins: reader.tables("pin").iter().map(|r| pin::pin(r, &shape, vertices)).collect(),
         velocity: reader.vector3("velocity"),
         angular_velocity: reader.vector3("angular_velocity_degrees") * (std::f64::consts::PI / 180.0),

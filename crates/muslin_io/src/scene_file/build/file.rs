@@ -105,6 +105,19 @@ pub fn obstacle(keys: &Reader<'_>) -> Option<(Mesh, Option<Animation>)> {
     Some((surface.mesh, Some(animation)))
 }
 
+/// The vertices of a drape of a cloth with so many; `None` after a fault.
+pub fn drape(keys: &Reader<'_>, vertices: usize) -> Option<Vec<DVec3>> {
+    let path = keys.text("wrinkle_drape")?;
+    let file = accept(keys, "wrinkle_drape", meshes::read(keys.folder().join(&path)))?;
+    if file.positions.len() != vertices {
+        let found = file.positions.len();
+        let message = format!("`{path}` has {found} vertices, but the cloth has {vertices}");
+        keys.fault(keys.place("wrinkle_drape"), message).help("use a frame of a run of this cloth at this resolution");
+        return None;
+    }
+    Some(file.positions)
+}
+
 /// Notes motion of a file that is not read.
 fn tell_unmoved(keys: &Reader<'_>, file: &FileMesh) {
     let path = keys.text("path").unwrap_or_default();

@@ -1,11 +1,12 @@
 //! Switches of `grid-springs` for the older mechanisms, and `[[cloth.load]]`.
 
-use super::pin;
+use super::{file, pin};
 use crate::scene_file::reader::Reader;
 use muslin_sim::older::{
-    CurveOptions, LoadSpec, OlderMechanisms, RealignOptions, ResistanceOptions, TransferOptions, WrinkleOptions,
+    CurveOptions, LoadSpec, OlderMechanisms, RealignOptions, ResistanceOptions, TransferOptions, WrinkleMark,
+    WrinkleOptions,
 };
-use muslin_sim::scene::{ClothShape, PinSelect};
+use muslin_sim::scene::{ClothShape, PinSelect, StretchModel};
 
 /// Fewest steps of a realignment: fewer would swing ever further.
 const FEWEST_STEPS: f64 = 2.0;
@@ -43,6 +44,36 @@ fn wrinkles(keys: &Reader<'_>) -> Option<WrinkleOptions> {
     let sharp = keys.number("wrinkle_degrees").to_radians();
     let permanence = keys.number("wrinkle_permanence");
     (moment > 0.0).then_some(WrinkleOptions { moment, sharp, permanence, width })
+}
+
+/// What a cloth of so many vertices remembers from the start.
+pub fn marks(reader: &Reader<'_>, stretch: &StretchModel, vertices: Option<usize>) -> Vec<WrinkleMark> {
+    let mut marks = Vec::new();
+    if let Some(positions) = vertices.and_then(|vertices| file::drape(reader, vertices)) {
+        marks.push(WrinkleMark::Drape { positions });
+    }
+    for table in reader.tables("wrinkle") {
+        let (ends, degrees) = ([table.vector2("from"), table.vector2("to")], table.number("degrees"));
+        if degrees == 0.0 {
+            let path = table.path_of("degrees");
+            table
+                .fault(table.place("degrees"), format!("`{path}` must not be 0"))
+                .help("leave the wrinkle out instead");
+        }
+        if ends[0] == ends[1] && !table.has_faults() {
+            let path = table.path_of("to");
+            table.fault(table.place("to"), format!("`{path}` must differ from `from`, {}", ends[0]));
+        }
+        marks.push(WrinkleMark::Line { ends, angle: degrees.to_radians() });
+    }
+    let remembers =
+        matches!(stretch, StretchModel::GridSprings { older: OlderMechanisms { wrinkles: Some(_), .. }, .. });
+    for key in ["wrinkle", "wrinkle_drape"].into_iter().filter(|key| reader.has(key) && !remembers) {
+        reader
+            .fault(reader.place(key), format!("`{}` has no effect without a memory of wrinkles", reader.path_of(key)))
+            .help("give `stretch = { kind = \"grid-springs\", wrinkle_memory = … }`, or leave it out");
+    }
+    marks
 }
 
 pub fn load(reader: &Reader<'_>, shape: &ClothShape, vertices: Option<usize>) -> LoadSpec {

@@ -14,14 +14,20 @@ const MODELS: [&[&str]; 4] = [&["hysteresis=0", "crease=0"], &["bend=plasticity"
 /// Scenes with friction (W fig. 7.3, 7.5, 7.6, 7.8) and their coarse resolutions.
 const FRICTION: [(&str, usize); 3] = [("w-7-incline", 12), ("w-7-stick-slip", 10), ("w-7-sphere", 8)];
 const LAWS: [&str; 4] = ["law=coulomb", "law=stiction", "law=stribeck", "law=viscous"];
-/// Ways to handle friction beside the default.
+/// Ways to handle friction beside the default. W filters velocities in steps of 1 ms; at 1/60 s `w-7-stick-slip` at its own resolution is pinched at the
+/// ground after 5.8 s.
 const WAYS: [&[&str]; 3] =
-    [&["method=bridson"], &["method=provot"], &["method=constraints", "integrator=baraff-witkin"]];
+    [&["method=bridson", "step=1/240"], &["method=provot"], &["method=constraints", "integrator=baraff-witkin"]];
+
+/// Whether the resolutions of the book are asked for.
+fn whole() -> bool {
+    std::env::var("MUSLIN_THESIS_SCENES").as_deref() == Ok("whole")
+}
 
 /// Runs a scene to its end and asks whether it stayed clean.
 fn assert_clean(name: &str, resolution: usize, settings: &[&str]) {
     let mut all: Vec<String> = settings.iter().map(|setting| setting.to_string()).collect();
-    if std::env::var("MUSLIN_THESIS_SCENES").as_deref() != Ok("whole") {
+    if !whole() {
         all.push(format!("resolution={resolution}"));
     }
     let scene = load(name, &all).unwrap_or_else(|error| panic!("{error}")).scene;
@@ -53,7 +59,8 @@ fn experiments_with_friction_stay_clean_under_every_law() {
 
 #[test]
 fn experiments_with_friction_stay_clean_in_every_way_to_handle_it() {
-    for (name, resolution) in FRICTION {
+    // The ball takes as long as the two others together.
+    for &(name, resolution) in &FRICTION[..if whole() { 3 } else { 2 }] {
         WAYS.iter().for_each(|way| assert_clean(name, resolution, way));
     }
 }

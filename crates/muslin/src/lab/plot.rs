@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// Outer size and the frame of the axes inside it [px].
 const SIZE: [f64; 2] = [440.0, 300.0];
 const LEFT: f64 = 66.0;
-const RIGHT: f64 = 428.0;
+const RIGHT: f64 = 420.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 252.0;
 /// A line of the legend, and how wide it is beside its letters [px].
@@ -121,7 +121,7 @@ pub fn plot(x_name: &str, y_name: &str, series: &[Series]) -> String {
 fn figure(value: f64, [low, high]: [f64; 2]) -> String {
     let range = high - low;
     match value.abs() {
-        size if size < 1e-6 * range => "0".into(),
+        size if size < 1e-3 * range => "0".into(),
         size if !(1e-2..1e4).contains(&size) => format!("{value:.1e}"),
         _ => {
             let digits = (2.0 - range.log10().floor()).clamp(0.0, 4.0) as usize;

@@ -2,10 +2,14 @@
 
 use crate::{
     grips::Hold,
-    supports::{Support, Supports},
+    supports::{MOVED_BY_SCENE, Support, Supports},
     tangent::{Grip, Tangent, Wrong},
 };
 use glam::{DMat3, DVec3};
+
+/// A contact whose anchor is stretched by less than this part of the way at which it gives has stuck; one that has slid is
+/// stretched by all of it [-].
+const STUCK: f64 = 0.95;
 
 /// The models of all supports of a step.
 #[derive(Debug, Default)]
@@ -43,10 +47,7 @@ impl Tangents {
             } else {
                 Tangent::at(support, support.normal.dot(r))
             };
-            let way = support.across(r);
-            if way.length() > support.slip {
-                tangent.grip = Grip::Slip(way);
-            }
+            tangent.grip = first_grip(support, r);
             tangent
         }));
     }
@@ -120,6 +121,26 @@ impl Tangents {
                 support.strength *= tangent.carried / law;
             }
         }
+    }
+}
+
+/// What friction does in the first model, where the first guess brings r. Where cloth touches cloth, contacts that slid go on
+/// to slide, along the way of the step before, which their anchor tells; those that stuck go on to stick, though a guess
+/// without forces tears them off. What the scene moves may press so hard that a contact which is to stick, and does
+/// not, drags the cloth along.
+fn first_grip(support: &Support, r: DVec3) -> Grip {
+    let way = support.across(r);
+    if way.length() <= support.slip {
+        return Grip::Stick;
+    }
+    let before = support.across(support.begin + support.constant);
+    let stretch = before.length() / support.slip;
+    if support.load == 0.0 || support.vertices.contains(&MOVED_BY_SCENE) || stretch > 2.0 - STUCK {
+        Grip::Slip(way)
+    } else if stretch < STUCK {
+        Grip::Stick
+    } else {
+        Grip::Slip(before.normalize() * way.length())
     }
 }
 

@@ -96,12 +96,13 @@ impl Simulation {
             Ok(_) => self.stretch_change(policy.most_stretch()),
             Err(_) => (f64::INFINITY, 0),
         };
-        let attempt = if attempted.is_ok() { Attempt::Computed { stretch_change: change } } else { Attempt::Failed };
+        // Stretched by what presses it: nothing shorter would be better.
+        let forced = change.is_finite() && self.is_forced_by_contact(step_end);
+        let attempt = match attempted {
+            Ok(_) => Attempt::Computed { stretch_change: if forced { 0.0 } else { change } },
+            Err(_) => Attempt::Failed,
+        };
         match (policy.judge(&mut self.state, step, attempt), attempted) {
-            // Whatever it stretches: nothing shorter would be better.
-            (_, Ok(outcome)) if self.used_last_resort() => {
-                self.stage(Stage::Commit, |sim| sim.commit(step_end, outcome))
-            }
             (Verdict::Accept, Ok(outcome)) => self.stage(Stage::Commit, |sim| sim.commit(step_end, outcome)),
             (Verdict::GiveUp, Err(error)) => Err(error),
             (Verdict::GiveUp, Ok(_)) => {

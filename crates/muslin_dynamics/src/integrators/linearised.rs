@@ -17,6 +17,7 @@
 use super::{
     Newton, Phase, StepError, StepInput, StepOutcome,
     evaluation::{Evaluation, ROUND_OFF, SUFFICIENT_DECREASE, longest},
+    mending::Mending,
 };
 use crate::{
     forces::HessianKind,
@@ -100,6 +101,7 @@ pub(super) struct Linearised {
     /// Second derivatives of the supports [N/m].
     stiffness: Vec<DMat3>,
     tangents: Tangents,
+    mending: Mending,
     /// τ of the scheme [s].
     tau: f64,
 }
@@ -197,12 +199,15 @@ impl Newton {
         work: &mut Linearised,
         outcome: &mut StepOutcome,
     ) -> Result<Balance, StepError> {
-        let Linearised { cloth: Some(cloth), direction, tangents, tau, .. } = work else { return Ok(Balance::Open) };
+        let Linearised { cloth: Some(cloth), direction, tangents, mending, tau, .. } = work else {
+            return Ok(Balance::Open);
+        };
         let tau = *tau;
         let weight = system.mean_weight();
         let (mut tolerance, mut ending) = (LINEAR, Ending::Foretold);
         let masses = &system.masses;
         tangents.begin(&mut system.supports, &self.x, |v| masses[v as usize] / (tau * tau));
+        mending.begin(&system.masses, input.constraints);
         self.direction.preconditioner.failed();
         for solve in 1..=MOST_SOLVES {
             self.begin_iteration(outcome)?;
@@ -220,7 +225,9 @@ impl Newton {
             let renewed = if settled { tangents.renew_friction(&mut system.supports, weight) } else { f64::INFINITY };
             let patience = if solve <= PATIENT { 1.0 } else { IMPATIENCE };
             let right = wrong.contact <= patience * FORETOLD && renewed <= patience * RENEWED;
-            let found = right && wrong.deepest <= TOO_DEEP && followed <= patience * FOLLOWED;
+            let found = right
+                && followed <= patience * FOLLOWED
+                && (wrong.deepest <= TOO_DEEP || mending.widen(&system.supports, TOO_DEEP, &mut self.x));
             if found && !tangents.change_holds(&mut system.supports, &self.x) {
                 tangents.settle(&mut system.supports, &self.x);
                 return Ok(Balance::Found);

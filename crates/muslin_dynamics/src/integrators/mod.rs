@@ -7,6 +7,7 @@ mod floor;
 mod implicit_scheme;
 mod implicit_velocity;
 mod linearised;
+mod mending;
 mod mixed;
 mod newton;
 mod runge_kutta;

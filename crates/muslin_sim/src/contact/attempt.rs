@@ -21,6 +21,9 @@ pub(super) const MOST_ROUNDS: usize = 8;
 /// went to pieces there are hundreds, and a shorter step is the better answer.
 pub(super) const MOST_VIOLATIONS: usize = 16;
 
+/// One violation per this many vertices of the cloth is few [-].
+const FEW: usize = 500;
+
 /// Factor by which a support grows that did not hold [-].
 const BOOST: f64 = 8.0;
 
@@ -80,15 +83,29 @@ impl Simulation {
                 stage.left = violations.iter().map(|(near, _)| *near).collect();
                 return Err(self.unresolved_of(&stage.left, step));
             }
-            if round >= stage.most_solves() {
-                self.respond(stage, step)?;
-                break;
+            let last = round >= stage.most_solves();
+            if last || self.are_few(stage, &violations) {
+                match self.respond(stage, step) {
+                    Ok(()) => break,
+                    Err(SimError::Unresolved { .. }) if !last => {
+                        self.system.scatter(&self.phase.positions, &mut self.obstacles_end);
+                    }
+                    Err(error) => return Err(error),
+                }
             }
             self.foresee(stage, &violations);
             self.renew_friction_of_old(stage);
             self.solve_from_here();
         }
         Ok(outcome)
+    }
+
+    /// Whether violations are better left to the responses, which move those alone where another solve would move
+    /// everything: only if they fail is the step solved again. Where something is pressed by what gives no way, the forces
+    /// of a solve do less harm.
+    fn are_few(&self, stage: &ContactStage, violations: &[(Near, f64)]) -> bool {
+        let free = |near: &Near| near.vertices.iter().all(|&v| stage.held_inverse_mass[v as usize] > 0.0);
+        violations.len() * FEW <= self.model.cloth_vertices().len() && violations.iter().all(|(near, _)| free(near))
     }
 
     /// Lets the first solve begin where the step does. With the motion carried on, contacts begin far beyond their gap,

@@ -1,10 +1,11 @@
 //! The independent checker of `../shared/peers`, where there is one.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The checker, compiled; each test has its own, for they run at the same time.
+/// The checker, compiled.
 pub struct Foreign {
     library: PathBuf,
     python: PathBuf,
@@ -29,19 +30,14 @@ impl Foreign {
     pub fn build() -> Option<Self> {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/peers/checker.cpp");
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-        let name = format!("checker-{}-{}.so", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-        let library = folder.join(name);
-        let compiled = source.exists().then(|| {
-            let mut command = Command::new("g++");
-            command.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status()
-        });
+        let compiled = std::fs::read(&source).ok().and_then(|text| compiled(&source, &text, &folder));
         // The environment of `cargo xtask prepare` has NumPy; the system's Python may have.
         let pythons = [folder.join("../venv/bin/python"), PathBuf::from("python3")];
         let has_numpy = |python: &PathBuf| {
             Command::new(python).args(["-c", "import numpy"]).output().is_ok_and(|run| run.status.success())
         };
         match (compiled, pythons.into_iter().find(has_numpy)) {
-            (Some(Ok(status)), Some(python)) if status.success() => Some(Foreign { library, python }),
+            (Some(library), Some(python)) => Some(Foreign { library, python }),
             _ => {
                 println!("skipped: no foreign checker (../shared/peers, g++ and NumPy)");
                 None
@@ -63,8 +59,20 @@ impl Foreign {
     }
 }
 
-impl Drop for Foreign {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.library);
+/// The library of a source text, compiled unless an earlier run did so.
+fn compiled(source: &Path, text: &[u8], folder: &Path) -> Option<PathBuf> {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    let library = folder.join(format!("checker-{:016x}.so", hasher.finish()));
+    if !library.exists() {
+        // Several tests may compile at once: each a file of its own, put in its place whole.
+        let own = folder.join(format!("checker-{}-{}.so", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed)));
+        let mut command = Command::new("g++");
+        let status = command.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&own).arg(source).status().ok()?;
+        if !status.success() {
+            return None;
+        }
+        std::fs::rename(&own, &library).ok()?;
     }
+    Some(library)
 }

@@ -63,8 +63,10 @@ fn judge(scene: &Scene, threads: usize, foreign: Option<&Foreign>, wanted: Wante
         }
         Wanted::Pinched => report.clean == Some(false) && pinches > 0,
     };
+    // Where there is no room at all, scaling back is what is left.
+    let scaled_back = wanted == Wanted::Clean && report.scaled_back > 0;
     // A tenth of the thickness is promised.
-    if !held || report.scaled_back > 0 || report.min_gap.is_some_and(|gap| gap < 0.1 * thinnest) {
+    if !held || scaled_back || report.min_gap.is_some_and(|gap| gap < 0.1 * thinnest) {
         return Err(said);
     }
     if let Some(foreign) = foreign {

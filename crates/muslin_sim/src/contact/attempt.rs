@@ -22,7 +22,7 @@ pub(super) const MOST_ROUNDS: usize = 8;
 pub(super) const MOST_VIOLATIONS: usize = 16;
 
 /// One violation per this many vertices of the cloth is few [-].
-const FEW: usize = 500;
+const FEW: usize = 200;
 
 /// Factor by which a support grows that did not hold [-].
 const BOOST: f64 = 8.0;

@@ -3,8 +3,8 @@
 /// Samples of each piece of a line.
 const SAMPLES: usize = 8;
 
-/// The corner of a frame (left, top, right, bottom [px]) in which a box of some size [px] covers least of some lines [px]; its upper left corner. Of
-/// equals the first of: right above, left above, right below, left below.
+/// The corner of a frame (left, top, right, bottom) in which a box of some size covers least of some lines; its upper left
+/// corner, all in pixels. Of equals the first of: right above, left above, right below, left below.
 pub fn quiet_corner(frame: [f64; 4], [width, height]: [f64; 2], lines: &[Vec<[f64; 2]>]) -> [f64; 2] {
     let [left, top, right, bottom] = frame;
     let corners = [[right - width, top], [left, top], [right - width, bottom - height], [left, bottom - height]];

@@ -138,6 +138,8 @@ mod tests {
             load: 0.0,
             coefficient: 0.3,
             slip: 1e-5,
+            start: DVec3::ZERO,
+            drag: 0.0,
         }
     }
 

@@ -36,6 +36,8 @@ use crate::supports::{Support, Supports};
 use glam::DVec3;
 use muslin_model::FrictionLaw;
 
+/// Friction that depends on the speed is right when its last change for the sake of speeds was below this part of it [-].
+pub(crate) const FOLLOWED: f64 = 0.02;
 /// A sticking contact slides when its spring is longer than δ by this part [-]. Forces are only right to a few percent while a
 /// balance is looked for; an overload of 1 % is through in one or two steps of 1/60 s, and after 0.005 mm whatever the step.
 const OVERSTEPS: f64 = 0.5;

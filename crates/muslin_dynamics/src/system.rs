@@ -5,6 +5,7 @@ use crate::{
     domains::{Domains, VertexPart},
     energy::Powers,
     forces::{Account, Effort, Force, HessianKind, Layout},
+    grips::FOLLOWED,
     linear::{BlockMatrix, Pattern},
     mechanisms::Mechanisms,
     ordering::solver_order,
@@ -231,14 +232,14 @@ impl System {
     }
 
     /// Lets the friction of supports follow speeds and loads at some positions [m]; says whether contacts went over from
-    /// sticking to sliding or back.
+    /// sticking to sliding or back, or friction changed by more than [`FOLLOWED`] for the sake of speeds.
     pub fn regrip(&mut self, positions: &[DVec3]) -> bool {
         if self.supports.grips.list.is_empty() {
             return false;
         }
         let loads: Vec<f64> = self.supports.list.iter().map(|support| support.reaction(positions).normal).collect();
-        self.supports.follow_speeds(positions, &self.masses, |k| loads[k]);
-        self.supports.change_holds(positions, |k| loads[k], |_, _| ())
+        let followed = self.supports.follow_speeds(positions, &self.masses, |k| loads[k]);
+        self.supports.change_holds(positions, |k| loads[k], |_, _| ()) || followed > FOLLOWED
     }
 
     /// Tells all forces where the cloth was [m] and how it moves on [m]; see [`Force::carry`].

@@ -235,4 +235,24 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn contacts_of_two_cloths_begin_as_they_were_and_others_as_the_guess_has_them() {
+        let two = |load: f64, stretch: f64| {
+            let mut support = Support { vertices: [0, 1, 2, 3], weights: [1.0, -0.5, -0.25, -0.25], ..support(0.3) };
+            (support.load, support.begin) = (load, DVec3::X * stretch * support.slip);
+            support
+        };
+        let guess = DVec3::Y * 1e-3;
+        let slips = |support: &Support, way: DVec3| match first_grip(support, guess) {
+            Grip::Slip(found) => found.distance(way) < 1e-15,
+            Grip::Stick => false,
+        };
+        assert_eq!(first_grip(&two(1.0, 0.5), guess), Grip::Stick);
+        assert!(slips(&two(1.0, 1.0), DVec3::X * 1e-3), "on along the old way");
+        assert!(slips(&two(0.0, 0.5), guess), "a new contact");
+        assert!(slips(&two(1.0, 3.0), guess), "no anchor is stretched so far");
+        assert!(slips(&Support { load: 1.0, ..support(0.3) }, guess), "something that the scene moves");
+        assert_eq!(first_grip(&two(0.0, 1.0), DVec3::Y * 5e-6), Grip::Stick);
+    }
 }

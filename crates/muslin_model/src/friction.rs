@@ -67,8 +67,12 @@ impl FrictionLaw {
         coefficient
     }
 
-    /// Viscous friction over the speed of sliding [m/s], under a load [N] [N·s/m]; for speeds above zero.
+    /// Viscous friction over the speed of sliding [m/s], under a load [N] [N·s/m]; for speeds above zero. None without a load:
+    /// what does not press does not rub.
     pub fn drag(&self, speed: f64, load: f64) -> f64 {
+        if !(load > 0.0) {
+            return 0.0;
+        }
         self.viscous.map_or(0.0, |Viscous { coefficient, force, exponent }| {
             (coefficient * load + force) * if exponent == 1.0 { 1.0 } else { speed.powf(exponent - 1.0) }
         })

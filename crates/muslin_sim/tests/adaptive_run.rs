@@ -124,3 +124,12 @@ fn a_hopeless_scene_ends_with_an_error_that_says_what_to_change() {
     assert!(matches!(error, SimError::StretchesTooFast { .. }), "{error}");
     assert!(error.to_string().contains("smallest_step"), "{error}");
 }
+
+#[test]
+fn contact_excuses_no_stretch_where_nothing_touches() {
+    let policy = AdaptiveSettings { most_stretch: 1e-9, smallest_step: 1e-6, successes: 2 };
+    let mut scene = hanging(IntegratorKind::LinearBackwardEuler, Some(policy));
+    scene.settings.contact.method = ContactMethod::Implicit;
+    let error = run(&scene).err().expect("an error");
+    assert!(matches!(error, SimError::StretchesTooFast { .. }), "{error}");
+}

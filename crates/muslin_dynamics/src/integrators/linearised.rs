@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     forces::HessianKind,
+    grips::FOLLOWED,
     linear::{BlockMatrix, Ending, PcgOutcome, PcgSettings, ProductWork, dot},
     supports::Support,
     system::System,
@@ -36,8 +37,6 @@ const FORETOLD: f64 = 0.1;
 const MOST_ITERATIONS: usize = 12;
 /// Friction limits are right when their last change, taken together, was below this part of them [-].
 const RENEWED: f64 = 0.2;
-/// Friction that depends on the speed is right when its last change for the sake of speeds was below this part of it [-].
-const FOLLOWED: f64 = 0.02;
 /// Gaps may end this part of their floor below it [-]; the check begins at a half.
 const TOO_DEEP: f64 = 0.25;
 /// After this many solves, errors this many times as large will do [-]: where much cloth arrives at once, sticking and
@@ -157,8 +156,8 @@ impl Newton {
         system.supports.list.iter_mut().for_each(|support| support.friction = support.coefficient * support.load);
         self.minimise(system, input, work, outcome)?;
         for _ in 0..MOST_RENEWALS {
-            system.regrip(&self.x);
-            if system.supports.renew_friction(&self.x) <= SAME_FRICTION * system.mean_weight() {
+            let regripped = system.regrip(&self.x);
+            if system.supports.renew_friction(&self.x) <= SAME_FRICTION * system.mean_weight() && !regripped {
                 break;
             }
             self.minimise(system, input, work, outcome)?;

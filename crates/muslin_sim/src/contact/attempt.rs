@@ -104,8 +104,15 @@ impl Simulation {
     /// everything: only if they fail is the step solved again. Where something is pressed by what gives no way, the forces
     /// of a solve do less harm.
     fn are_few(&self, stage: &ContactStage, violations: &[(Near, f64)]) -> bool {
-        let free = |near: &Near| near.vertices.iter().all(|&v| stage.held_inverse_mass[v as usize] > 0.0);
-        violations.len() * FEW <= self.model.cloth_vertices().len() && violations.iter().all(|(near, _)| free(near))
+        let held = |v: u32| {
+            let v = self.system.solver_from_model[v as usize];
+            self.constraints.vertices.binary_search(&v).is_ok()
+        };
+        let free = |near: &Near| near.vertices.iter().all(|&v| stage.inverse_mass[v as usize] > 0.0 && !held(v));
+        stage.heed == Heed::Linearised
+            && !stage.accepts()
+            && violations.len() * FEW <= self.model.cloth_vertices().len()
+            && violations.iter().all(|(near, _)| free(near))
     }
 
     /// Lets the first solve begin where the step does. With the motion carried on, contacts begin far beyond their gap,

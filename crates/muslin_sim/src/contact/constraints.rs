@@ -121,7 +121,8 @@ impl ContactStage {
 
     /// What held vertices remember, ascending.
     pub fn held_anchors(&self) -> impl Iterator<Item = Anchor> {
-        self.constrained.iter().filter(|held| held.acts && held.load > 0.0).map(HeldContact::anchor)
+        let rubs = |held: &&HeldContact| held.acts && held.place.is_some() && held.load > 0.0;
+        self.constrained.iter().filter(rubs).map(HeldContact::anchor)
     }
 }
 

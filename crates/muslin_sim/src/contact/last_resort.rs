@@ -12,7 +12,6 @@
 
 use super::{ContactStage, exemptions::insert};
 use crate::{
-    build::Heed,
     report::Stage,
     simulation::{SimError, Simulation},
 };
@@ -49,13 +48,13 @@ impl Simulation {
         self.contact.as_ref().is_some_and(|stage| end - self.state.time <= stage.smallest_step * (1.0 + SLACK))
     }
 
-    /// Whether contact forces the attempt of a step to a time [s]: the last resort saved it, or the solve holds contact and
+    /// Whether contact forces the attempt of a step to a time [s]: the last resort saved it, or the solve holds contacts and
     /// the step is as short as contact takes one.
     pub(crate) fn is_forced_by_contact(&self, end: f64) -> bool {
         let saved = |stage: &ContactStage| !stage.pinched.is_empty() || stage.scaled.zones > 0;
         self.contact
             .as_ref()
-            .is_some_and(|stage| saved(stage) || stage.heed != Heed::No && self.is_smallest_for_contact(end))
+            .is_some_and(|stage| saved(stage) || stage.holds_contacts() && self.is_smallest_for_contact(end))
     }
 
     /// All of a step but its Commit, whatever it takes if the step is the smallest.

@@ -161,6 +161,11 @@ impl ContactStage {
         self.settings.cascade.unresolved == Unresolved::Accept
     }
 
+    /// Whether the solve of the attempt under way has contacts to hold.
+    pub fn holds_contacts(&self) -> bool {
+        self.heed != Heed::No && !self.active.is_empty()
+    }
+
     /// Solves of a step before the responses get what is left.
     pub fn most_solves(&self) -> usize {
         match (self.heed, self.supported) {

@@ -263,6 +263,35 @@ fn it_stops_at_once_when_z_already_solves_the_system() {
 }
 
 #[test]
+fn a_good_beginning_saves_iterations_and_changes_no_tolerance() {
+    let (matrix, constraints) = (net(), holds());
+    let n = matrix.pattern.rows();
+    let (b, z) = (noise(n, 1.0), noise(3, 2.0));
+    let prescribed = Prescribed { constraints: &constraints, values: &z };
+    let mut exact = vec![DVec3::ZERO; n];
+    Mpcg::default().solve(&matrix, prescribed, &b, &mut exact, TIGHT);
+    let size = exact.iter().map(|x| x.length()).fold(0.0, f64::max);
+    let settings = PcgSettings { relative_tolerance: 1e-6, most_iterations: 10_000 };
+    let from = |beginning: Vec<DVec3>| {
+        let mut x = beginning;
+        let outcome = Mpcg::default().solve(&matrix, prescribed, &b, &mut x, settings);
+        assert!(outcome.converged && outcome.relative_residual <= 1e-6, "{outcome:?}");
+        let error = x.iter().zip(&exact).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        assert!(error < 1e-4 * size, "{error:.1e} of {size}");
+        for k in 0..3 {
+            let off = (DMat3::IDENTITY - constraints.free[k]) * (x[constraints.vertices[k] as usize] - z[k]);
+            assert!(off.length() < 1e-13, "held directions are z's wherever it begins: {off}");
+        }
+        outcome.iterations
+    };
+    let near = |part: f64| exact.iter().zip(noise(n, 9.0)).map(|(x, e)| *x + e * (part * size)).collect::<Vec<_>>();
+    let (cold, warm, far) = (from(vec![DVec3::ZERO; n]), from(near(1e-4)), from(near(30.0)));
+    println!("{cold} iterations from z, {warm} from nearby, {far} from far away");
+    assert!(warm < cold && cold < far, "{warm}, {cold} and {far}");
+    assert_eq!(from(exact.clone()), 0);
+}
+
+#[test]
 fn an_indefinite_matrix_is_reported() {
     // Couplings ten times too strong for the diagonal.
     let mut matrix = net();

@@ -1,10 +1,12 @@
 //! Draws the plots of the chapter on friction: W fig. 7.2 (the laws), 7.5 b (stick and slip), 7.7 (cards on an incline), and the
 //! slider on a spring.
 //!
-//! `cargo run --release --package muslin --example friction_plots -- docs/pictures`
+//! `cargo run --release --package muslin --example friction_plots -- docs/pictures`. With `table` in place of a folder it prints how far
+//! the cards are off the analytic solution after a second, for each way to handle friction.
 
 #[path = "../validation_plots/svg.rs"]
 mod svg;
+mod table;
 
 use muslin::{
     Error, Simulation,
@@ -31,6 +33,9 @@ fn laws() -> [FrictionLaw; 4] {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "docs/pictures".into()));
+    if folder.as_os_str() == "table" {
+        return table::print();
+    }
     std::fs::create_dir_all(&folder)?;
     let courses = play(&["step=1/240"])?;
     type Read = fn(&CardPoint) -> f64;

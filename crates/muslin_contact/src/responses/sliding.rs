@@ -55,7 +55,8 @@ impl Line {
     fn at(law: &FrictionLaw, speed: f64, load: f64) -> Self {
         let (mut value, mut slope) = (law.kinetic, 0.0);
         if let Some(stribeck) = law.stribeck {
-            let part = (speed / stribeck.speed).powf(stribeck.exponent);
+            // The power by way of the logarithm, for half of its cost.
+            let part = (stribeck.exponent * (speed / stribeck.speed).ln()).exp();
             let rest = (law.sticking - law.kinetic) * (-part).exp();
             value += rest;
             slope -= rest * part * stribeck.exponent / speed;
@@ -86,32 +87,33 @@ pub(super) struct Sliding {
 impl Sliding {
     /// The push across the normal [kg·m] under a law, with the line that served the last sweep.
     pub fn push(&self, law: &FrictionLaw, part: f64, line: &mut Line) -> DVec3 {
-        let needed = self.stop.length();
         let load = part * self.along;
-        if needed <= law.sticking * load || !(load > 0.0) {
-            return if load > 0.0 { self.stop } else { DVec3::ZERO };
+        if !(load > 0.0) {
+            return DVec3::ZERO;
         }
-        // Loads as forces: a push is a force times the step squared.
-        let force = load / (self.step * self.step);
+        let (squared, most) = (self.stop.length_squared(), law.sticking * load);
+        if squared <= most * most {
+            return self.stop;
+        }
+        let needed = squared.sqrt();
         let inertia = self.give * self.step;
-        let fastest = needed / inertia;
-        let mut speed = if line.speed > 0.0 { line.speed.min(fastest) } else { fastest };
+        let mut speed = if line.speed > 0.0 && inertia * line.speed < needed { line.speed } else { needed / inertia };
         for _ in 0..MOST_EVALUATIONS {
             if (speed - line.speed).abs() > SAME * line.speed || line.speed == 0.0 {
-                *line = Line::at(law, speed, force);
+                // Loads as forces: a push is a force times the step squared.
+                *line = Line::at(law, speed, load / (self.step * self.step));
             }
             // inertia · v + load · (value + slope (v − speed)) = needed
             let steep = f64::max(inertia + load * line.slope, LEAST_SLOPE * inertia);
             let error = needed - inertia * line.speed - load * line.value;
-            let next = (line.speed + error / steep).clamp(0.0, fastest);
-            let settled = (next - line.speed).abs() <= SAME * line.speed;
-            speed = next;
-            if settled || next == 0.0 {
+            let change = error / steep;
+            speed = (line.speed + change).max(0.0);
+            if change.abs() <= SAME * line.speed || speed == 0.0 {
                 break;
             }
         }
-        let friction = f64::min(needed - inertia * speed, needed).max(0.0);
-        self.stop * (friction / needed)
+        let left = inertia * speed / needed;
+        self.stop * (1.0 - left).clamp(0.0, 1.0)
     }
 }
 

@@ -142,6 +142,13 @@ impl Integrator for BaraffWitkin {
             (DMat3::IDENTITY - free) * ((target - phase.positions[v] - y[v]) / step - phase.velocities[v])
         }));
         let prescribed = Prescribed { constraints: held, values: &self.prescribed };
+        // Where a solve of the same step ended, if there was one.
+        let (change, guess, start) = (&mut self.change, &phase.guess, &phase.positions);
+        if guess.len() == count {
+            parallel::fill(change, |i| (guess[i] - start[i] - y[i]) / step - v_start[i]);
+        } else {
+            change.fill(DVec3::ZERO);
+        }
         let solved = self.solver.solve(matrix, prescribed, &self.b, &mut self.change, self.settings);
 
         self.reactions.clear();

@@ -123,7 +123,7 @@ impl Simulation {
     }
 
     /// Lets the next solve begin at the candidate.
-    fn solve_from_here(&mut self) {
+    pub(super) fn solve_from_here(&mut self) {
         self.phase.guess.clone_from(&self.phase.positions);
     }
 

@@ -9,7 +9,13 @@
 //!    is what sticking takes.
 //! 3. A vertex that its constraint would pull is let go. One that sticks and takes more than µ_s N begins to slide; one that slides
 //!    and has turned round within the step sticks; friction of what slides follows N and the speed, as inside the
-//!    implicit solve (`muslin_dynamics/src/grips.rs`). If any of that happened, the step is solved again, [`MOST_ROUNDS`] times at most.
+//!    implicit solve (`muslin_dynamics/src/grips.rs`). If any of that happened, the step is solved again from where the last solve
+//!    ended, [`MOST_ROUNDS`] times at most.
+//!
+//! **When what slides stops.** Only when a solve turns it round. As it slows down its friction rises to that of rest, so that what can
+//! stop is turned round by the next solve. To ask instead whether a lone vertex would stop under the friction of rest, as was tried, makes
+//! single vertices of slow cloth stick that the cloth around them draws on: they bear many times µ_s N, slide in the next solve,
+//! stick in the one after, and most steps end unsettled after the last round, with far too much friction.
 //!
 //! The viscous part of what slides is a drag, (c_v N + F_v) v^(δ_v−1) times the velocity that the solve finds: a part of its matrix, so that it settles
 //! however strong it is.
@@ -29,7 +35,7 @@ use glam::{DMat3, DVec3};
 use muslin_collision::PairKind;
 use muslin_contact::{Contact, Near};
 use muslin_dynamics::{
-    Hold, Push,
+    Constraints, Hold, Push,
     grips::{SLOWEST, balanced_speed},
     integrators::StepOutcome,
 };
@@ -40,10 +46,19 @@ const ROOM: f64 = 0.5;
 const OPENED: f64 = 0.1;
 /// Solves of a step.
 const MOST_ROUNDS: usize = 6;
-/// Friction that changed by more than this part of the normal force is worth another solve [-].
+/// Friction whose root mean square changed by more than this part of that of the normal forces is worth another solve [-].
 const FOLLOWED: f64 = 0.01;
 /// Changes between sticking and sliding of one vertex within a step.
 const MOST_CHANGES: u8 = 2;
+
+/// What the solves of a step share.
+#[derive(Default)]
+pub(crate) struct Holds {
+    /// The pins alone.
+    pins: Constraints,
+    /// Pins and obstacles together.
+    imposed: Vec<Imposed>,
+}
 
 /// A vertex that is held in a solve, by a pin, an obstacle or both.
 struct Imposed {
@@ -132,23 +147,26 @@ impl Simulation {
         if !stage.constrains() {
             return self.integrate(step);
         }
-        let pins = self.constraints.clone();
+        std::mem::swap(&mut self.constraints, &mut stage.holds.pins);
+        let outcome = self.solve_held(stage, step);
+        std::mem::swap(&mut self.constraints, &mut stage.holds.pins);
+        outcome
+    }
+
+    /// Solves a step until what obstacles hold and let slide is settled.
+    fn solve_held(&mut self, stage: &mut ContactStage, step: f64) -> Result<StepOutcome, SimError> {
         let mut total = StepOutcome::default();
         for round in 1.. {
             self.impose(stage, step);
             let result = self.integrate(step);
             self.system.pushes.clear();
-            let free_of_pins = pins.vertices.is_empty();
-            let outcome = result.map(|mut outcome| {
-                self.enter_work(stage, step, free_of_pins, &mut outcome);
-                outcome
-            });
-            let held = std::mem::replace(&mut self.constraints, pins.clone());
-            super::supports::add(&mut total, outcome?);
-            let again = self.judge_holds(stage, &held.vertices, step);
-            if !again || round == MOST_ROUNDS {
+            let mut outcome = result?;
+            self.enter_work(stage, step, &mut outcome);
+            super::supports::add(&mut total, outcome);
+            if !self.judge_holds(stage, step) || round == MOST_ROUNDS {
                 break;
             }
+            self.solve_from_here();
         }
         Ok(total)
     }
@@ -221,8 +239,9 @@ impl Simulation {
 
     /// Adds the held vertices to the pins, and friction to the forces.
     fn impose(&mut self, stage: &mut ContactStage, step: f64) {
-        let mut holds: Vec<Imposed> = Vec::new();
-        let pins = &self.constraints;
+        let mut holds = std::mem::take(&mut stage.holds.imposed);
+        holds.clear();
+        let pins = &stage.holds.pins;
         for (k, &vertex) in pins.vertices.iter().enumerate() {
             let velocities = pins.velocities.get(k).copied().flatten();
             let (free, target) = (pins.free[k], pins.targets[k]);
@@ -262,19 +281,20 @@ impl Simulation {
         constraints.targets.clear();
         constraints.velocities.clear();
         stage.constrained.iter_mut().for_each(|held| held.place = None);
-        for (place, Imposed { vertex, free, target, velocities, contact }) in holds.into_iter().enumerate() {
-            constraints.vertices.push(vertex);
-            constraints.free.push(free);
-            constraints.targets.push(target);
-            constraints.velocities.push(velocities);
-            if let Some(k) = contact {
+        for (place, hold) in holds.iter().enumerate() {
+            constraints.vertices.push(hold.vertex);
+            constraints.free.push(hold.free);
+            constraints.targets.push(hold.target);
+            constraints.velocities.push(hold.velocities);
+            if let Some(k) = hold.contact {
                 stage.constrained[k].place = Some(place);
             }
         }
+        stage.holds.imposed = holds;
     }
 
     /// Enters the work of obstacles as contact's and not as that of pins.
-    fn enter_work(&self, stage: &ContactStage, step: f64, free_of_pins: bool, outcome: &mut StepOutcome) {
+    fn enter_work(&self, stage: &ContactStage, step: f64, outcome: &mut StepOutcome) {
         let reactions = self.integrator.reactions();
         let (mut constraints, mut pushes) = (0.0, 0.0);
         for held in stage.constrained.iter().filter(|held| held.acts) {
@@ -285,7 +305,7 @@ impl Simulation {
             constraints += reaction.dot(way);
             pushes += held.push(vertex, step).at(self.phase.velocities[v]).dot(way);
         }
-        if free_of_pins {
+        if stage.holds.pins.vertices.is_empty() {
             constraints = outcome.work.pins;
         }
         outcome.work.pins -= constraints;
@@ -293,13 +313,14 @@ impl Simulation {
     }
 
     /// Lets go, slide and stick what the last solve shows; says whether the step has to be solved again.
-    fn judge_holds(&mut self, stage: &mut ContactStage, vertices: &[u32], step: f64) -> bool {
+    fn judge_holds(&self, stage: &mut ContactStage, step: f64) -> bool {
         let reactions = self.integrator.reactions();
         let mut again = false;
+        let (mut changed, mut borne) = (0.0, 0.0);
         for held in stage.constrained.iter_mut().filter(|held| held.acts) {
             let Some(place) = held.place else { continue };
             let Some(&reaction) = reactions.get(place) else { continue };
-            let vertex = vertices[place];
+            let vertex = self.constraints.vertices[place];
             let v = vertex as usize;
             let normal = held.contact.normal;
             let load = reaction.dot(normal);
@@ -310,6 +331,7 @@ impl Simulation {
             let (end, loaded) = (self.phase.velocities[v], held.load);
             let before = held.push(vertex, step).at(end);
             held.load = load;
+            borne += load * load;
             match held.hold {
                 Hold::Sticks => {
                     let needed = reaction - normal * load;
@@ -318,6 +340,7 @@ impl Simulation {
                         held.direction = -needed.normalize_or_zero();
                         held.slide_at(0.0, load);
                         held.changes += 1;
+                        again = true;
                     }
                 }
                 Hold::Slides => {
@@ -327,9 +350,7 @@ impl Simulation {
                     let c = step * load / self.system.masses[v];
                     // All friction over the load that acted in the solve.
                     let used = if load > 0.0 { (held.coefficient * loaded + held.drag * speed) / load } else { 0.0 };
-                    // It stops within the step if it would with the friction of rest.
-                    let stops = speed + c * (used - held.law.at(0.0, load)) <= 0.0;
-                    if stops && held.changes < MOST_CHANGES {
+                    if speed <= 0.0 && held.changes < MOST_CHANGES {
                         (held.hold, held.speed) = (Hold::Sticks, 0.0);
                         held.changes += 1;
                         again = true;
@@ -339,10 +360,10 @@ impl Simulation {
                     if speed > 0.0 {
                         held.direction = across.normalize_or(held.direction);
                     }
+                    changed += (held.push(vertex, step).at(end) - before).length_squared();
                 }
             }
-            again |= (held.push(vertex, step).at(end) - before).length() > FOLLOWED * load;
         }
-        again
+        again || changed > FOLLOWED * FOLLOWED * borne
     }
 }

@@ -47,7 +47,7 @@ pub use start::{StartFault, StartFaultKind};
 
 use crate::build::Heed;
 use crate::settings::{ContactMethod, ContactSettings, Settings, Supported, Unresolved};
-use constraints::HeldContact;
+use constraints::{HeldContact, Holds};
 use exemptions::Around;
 use glam::DVec3;
 use last_resort::ScaledBack;
@@ -77,6 +77,8 @@ pub(crate) struct ContactStage {
     pub active: Vec<Active>,
     /// Vertices that obstacles hold in the attempt.
     pub constrained: Vec<HeldContact>,
+    /// What the solves with them share.
+    pub holds: Holds,
     /// Pairs of the accepted motion.
     pub found: Found,
     /// Positions that a guess or the integrator wants [m].
@@ -150,6 +152,7 @@ impl ContactStage {
             settings,
             active: Vec::new(),
             constrained: Vec::new(),
+            holds: Holds::default(),
             found: Found::default(),
             wanted: Vec::new(),
             zones: Vec::new(),

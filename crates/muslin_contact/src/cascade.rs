@@ -139,7 +139,7 @@ impl Cascade {
         }
         if outcome.violations.is_empty() && outcome.rounds.last().is_some_and(|round| round.scope == Scope::Around) {
             // The bits that are kept, against everything.
-            *found = search(candidate.end, Request::All)?;
+            *found = search(candidate.end, Request::All { reach: found.reach })?;
             outcome.violations = found.violations(candidate.start, candidate.end);
         }
         Ok(outcome)
@@ -253,8 +253,11 @@ pub type Searcher<'s> = dyn FnMut(&[DVec3], Request) -> Result<Found, FinderErro
 
 /// What a search is asked for.
 pub enum Request<'a> {
-    /// All pairs.
-    All,
+    /// All pairs that come nearer than a reach.
+    All {
+        /// [m].
+        reach: f64,
+    },
     /// All pairs, where only some vertices have other ends than those at which the pairs before were found.
     Around {
         /// The vertices, ascending.
@@ -268,7 +271,7 @@ impl Request<'_> {
     /// Has it done by a finder.
     pub fn fulfil(self, finder: &mut Finder, start: &[DVec3], end: &[DVec3]) -> Result<Found, FinderError> {
         match self {
-            Request::All => finder.find(start, end),
+            Request::All { reach } => finder.find_within(start, end, reach),
             Request::Around { moved, before } => finder.find_again(start, end, moved, before),
         }
     }

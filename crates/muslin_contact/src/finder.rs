@@ -39,7 +39,8 @@ pub struct Near {
     pub key: PairKey,
     /// Its vertices.
     pub vertices: [u32; 4],
-    /// A fraction of the step not later than the first at which it is within its range [-].
+    /// A fraction of the step not later than the first at which it is within its range, or within the reach of the search if
+    /// that is less [-].
     pub time: f64,
     /// The range [m].
     pub range: f64,
@@ -60,6 +61,8 @@ pub enum Scope {
 pub struct Found {
     /// Which pairs were tested for it.
     pub scope: Scope,
+    /// Pairs that stay farther apart than this are left out [m].
+    pub reach: f64,
     /// The pairs, in ascending order.
     pub near: Vec<Near>,
     /// How much was tested.
@@ -127,12 +130,24 @@ impl Finder {
 
     /// All pairs with cloth that come within their range in a motion, ascending.
     pub fn find(&mut self, start: &[DVec3], end: &[DVec3]) -> Result<Found, FinderError> {
+        self.find_within(start, end, f64::INFINITY)
+    }
+
+    /// The same, but only those that come nearer than a reach as well [m]. No violation is missed while the reach is at least
+    /// [`Self::least_reach`]; where much cloth lies in layers, a small one leaves out all but a few pairs.
+    pub fn find_within(&mut self, start: &[DVec3], end: &[DVec3], reach: f64) -> Result<Found, FinderError> {
         let sweep = Sweep::new(&self.surface, start, end)?;
+        let reach = reach.min(self.gaps.largest());
         // What a pair has at rest is looked at below, for the few that are near.
-        let settings = DetectSettings { thickness: self.gaps.largest(), rest: None, method: self.method };
+        let settings = DetectSettings { thickness: reach, rest: None, method: self.method };
         let detection = self.search.detect(&self.surface, &sweep, &settings)?;
-        let near = self.near(&detection, start, end);
-        Ok(Found { scope: Scope::All, near, counts: detection.counts, cost: detection.cost })
+        let near = self.near(&detection, start, end, reach);
+        Ok(Found { scope: Scope::All, reach, near, counts: detection.counts, cost: detection.cost })
+    }
+
+    /// Every pair that violates the check comes nearer than this [m].
+    pub fn least_reach(&self) -> f64 {
+        CHECK * self.gaps.largest()
     }
 
     /// The same, where only the ends of some vertices differ from those of the last search, which found `before`. A
@@ -146,22 +161,22 @@ impl Finder {
     ) -> Result<Found, FinderError> {
         let sweep = Sweep::new(&self.surface, start, end)?;
         // What a pair has at rest is looked at below, for the few that are near.
-        let settings = DetectSettings { thickness: self.gaps.largest(), rest: None, method: self.method };
+        let settings = DetectSettings { thickness: before.reach, rest: None, method: self.method };
         let Some(detection) = self.search.detect_again(&self.surface, &sweep, &settings, moved)? else {
-            return self.find(start, end);
+            return self.find_within(start, end, before.reach);
         };
-        let mut near = self.near(&detection, start, end);
+        let mut near = self.near(&detection, start, end, before.reach);
         near.retain(|pair| pair.touches(moved));
+        let reach = before.reach;
         near.extend(before.near.into_iter().filter(|pair| !pair.touches(moved)));
         near.sort_unstable_by_key(|pair| pair.key);
-        Ok(Found { scope: Scope::Around, near, counts: detection.counts, cost: detection.cost })
+        Ok(Found { scope: Scope::Around, reach, near, counts: detection.counts, cost: detection.cost })
     }
 
-    /// The pairs with cloth among some impacts that come within their own range.
-    fn near(&self, detection: &Detection, start: &[DVec3], end: &[DVec3]) -> Vec<Near> {
+    /// The pairs with cloth among the impacts within a reach [m] that come within their own range.
+    fn near(&self, detection: &Detection, start: &[DVec3], end: &[DVec3], reach: f64) -> Vec<Near> {
         let of_kind = [(PairKind::VertexFace, &detection.vertex_face), (PairKind::EdgeEdge, &detection.edge_edge)];
         let mut near = Vec::with_capacity(detection.vertex_face.len() + detection.edge_edge.len());
-        let looked_at = self.gaps.largest();
         for (kind, impacts) in of_kind {
             for impact in impacts {
                 let vertices = vertices(&self.surface, kind, impact.a, impact.b);
@@ -171,7 +186,7 @@ impl Finder {
                 let range = self.gaps.range(kind, vertices);
                 let key = PairKey::new(kind, impact.a, impact.b);
                 let mut pair = Near { key, vertices, time: impact.time, range };
-                if range < looked_at {
+                if range < reach {
                     match pair.violates(start, end, 1.0) {
                         Some(time) => pair.time = time,
                         None => continue,

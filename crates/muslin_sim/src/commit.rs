@@ -31,7 +31,7 @@ impl Simulation {
             self.tally.limited(report);
         }
         if let Some(contact) = &self.contact {
-            self.tally.contacts += contact.found.near.len() as u64;
+            self.tally.contacts += contact.near_pairs() as u64;
             let gap = contact.found.smallest_gap(&self.state.positions).unwrap_or(f64::INFINITY);
             self.tally.min_gap = self.tally.min_gap.min(gap);
         }

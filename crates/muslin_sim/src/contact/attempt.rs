@@ -64,7 +64,7 @@ impl Simulation {
             self.tally.rounds += 1;
             self.system.scatter(&self.phase.positions, &mut self.obstacles_end);
             let end = std::mem::take(&mut self.obstacles_end);
-            let found = self.search(stage, &end);
+            let found = self.check(stage, &end);
             self.obstacles_end = end;
             let found = found?;
             let violations = found.violations(&self.state.positions, &self.obstacles_end);
@@ -138,9 +138,10 @@ impl Simulation {
     fn foresee(&mut self, stage: &mut ContactStage, violations: &[(Near, f64)]) {
         for (pair, time) in violations {
             let known = stage.active(pair).map(|active| active.boost *= BOOST).is_some();
-            // A known one was not strong enough, or its stencil was taken elsewhere: it is taken anew where it fails.
-            let time = if known { *time } else { pair.time };
             let end = std::mem::take(&mut self.obstacles_end);
+            // A known one was not strong enough, or its stencil was taken elsewhere: it is taken anew where it fails.
+            let first = || pair.violates(&self.state.positions, &end, 1.0).unwrap_or(pair.time);
+            let time = if known { *time } else { first() };
             if let Some(contact) = pair.contact(&self.state.positions, &end, time) {
                 self.activate(stage, contact, &end);
             }
@@ -183,9 +184,21 @@ impl Simulation {
 
     /// Pairs that come within their range on the way to an end.
     pub(super) fn search(&mut self, stage: &mut ContactStage, end: &[glam::DVec3]) -> Result<Found, SimError> {
+        self.search_within(stage, end, f64::INFINITY)
+    }
+
+    /// Pairs that violate the check on the way to an end, or come nearer than any before. Responses that act on whatever is
+    /// near have to know that too.
+    fn check(&mut self, stage: &mut ContactStage, end: &[glam::DVec3]) -> Result<Found, SimError> {
+        let all = stage.heed == Heed::No || stage.cascade.repels();
+        let reach = if all { f64::INFINITY } else { self.tally.min_gap.max(stage.finder.least_reach()) };
+        self.search_within(stage, end, reach)
+    }
+
+    fn search_within(&mut self, stage: &mut ContactStage, end: &[glam::DVec3], reach: f64) -> Result<Found, SimError> {
         let watch = crate::report::Stopwatch::start();
         let time = self.state.time;
-        let found = stage.finder.find(&self.state.positions, end);
+        let found = stage.finder.find_within(&self.state.positions, end, reach);
         watch.split(&mut self.tally.stages, found.as_ref().ok().map(|found| found.cost));
         let mut found = found.map_err(|source| SimError::Search { time, source })?;
         stage.around.leave_out_exempt([&self.state.exemptions, &stage.pinched], &mut found.near);

@@ -73,7 +73,7 @@ impl Simulation {
 
     /// Pairs that came within their range in the last step.
     pub fn near_pairs(&self) -> usize {
-        self.contact.as_ref().map_or(0, |stage| stage.found.near.len())
+        self.contact.as_ref().map_or(0, |stage| stage.near_pairs())
     }
 
     /// The impact zones of the last step: the vertices of each that could move. Most steps have none.

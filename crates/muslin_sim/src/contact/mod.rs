@@ -79,7 +79,7 @@ pub(crate) struct ContactStage {
     pub constrained: Vec<HeldContact>,
     /// What the solves with them share.
     pub holds: Holds,
-    /// Pairs of the accepted motion.
+    /// Pairs of the accepted motion; where the solve holds contacts off only those that came nearer than any before.
     pub found: Found,
     /// Positions that a guess or the integrator wants [m].
     pub wanted: Vec<DVec3>,
@@ -175,6 +175,11 @@ impl ContactStage {
             (Heed::No, _) | (_, Supported::Nothing | Supported::Near) => 0,
             (_, Supported::Foreseen) => attempt::MOST_ROUNDS,
         }
+    }
+
+    /// Pairs that came within their range in the last attempt, as the solve foresaw them where it holds them off.
+    pub fn near_pairs(&self) -> usize {
+        if self.heed == Heed::No { self.found.near.len() } else { self.active.len() }
     }
 
     /// The active contact of a pair.

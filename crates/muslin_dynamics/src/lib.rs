@@ -4,6 +4,7 @@
 //! memory and cut into [`Domains`], forces with their elements sorted by domain, and the pattern of the
 //! matrix. Everything is built once; a step allocates nothing that grows with the mesh.
 
+mod barrier_gap;
 pub mod constraints;
 pub mod domains;
 pub mod energy;

@@ -27,7 +27,7 @@ use crate::{
 use glam::{DMat3, DVec3};
 
 /// Part of the range at which the barrier goes over into a parabola [-].
-const STEEPEST: f64 = 0.1;
+pub(crate) const STEEPEST: f64 = 0.1;
 
 /// Where a vertex of a stencil is not one of the solver's: the scene moves it.
 pub const MOVED_BY_SCENE: u32 = u32::MAX;
@@ -81,7 +81,7 @@ pub struct Reaction {
 }
 
 /// Potential, slope and curvature of −(1 − s)² ln s, expanded below [`STEEPEST`].
-fn barrier(s: f64) -> [f64; 3] {
+pub(crate) fn barrier(s: f64) -> [f64; 3] {
     if s >= 1.0 {
         return [0.0; 3];
     }
@@ -126,6 +126,11 @@ impl Support {
     pub(crate) fn across(&self, r: DVec3) -> DVec3 {
         let away = r - self.reference;
         away - self.normal * self.normal.dot(away)
+    }
+
+    /// How far friction's spring is stretched when the step begins [m].
+    pub(crate) fn before(&self) -> DVec3 {
+        self.across(self.begin + self.constant)
     }
 
     /// Way across the normal within the step [m].

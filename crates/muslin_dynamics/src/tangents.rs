@@ -10,6 +10,8 @@ use glam::{DMat3, DVec3};
 /// A contact whose anchor is stretched by less than this part of the way at which it gives has stuck; one that has slid is
 /// stretched by all of it [-].
 const STUCK: f64 = 0.95;
+/// A contact that has slid and would go on by less than this many times the way at which it gives creeps [-].
+const CREEPS: f64 = 20.0;
 
 /// The models of all supports of a step.
 #[derive(Debug, Default)]
@@ -112,33 +114,40 @@ impl Tangents {
         changed
     }
 
-    /// Scales each support's law so that it has the force that the solve gave it at the gap that the solve left: what
-    /// reads forces from positions afterwards finds those that acted.
+    /// Scales each support's law so that it has the force that the solve gave it at the gap that the solve left, and lets
+    /// contacts that have crept stick where they are: what reads forces from positions afterwards finds those that acted.
     pub fn settle(&self, supports: &mut Supports, positions: &[DVec3]) {
         for (support, tangent) in supports.list.iter_mut().zip(&self.list) {
-            let law = -support.repulsion(support.normal.dot(support.at(positions)))[1];
+            let r = support.at(positions);
+            let law = -support.repulsion(support.normal.dot(r))[1];
             if law > 0.0 {
                 support.strength *= tangent.carried / law;
+            }
+            if tangent.is_held(support, r) {
+                let stretch = tangent.pull(support, r) * (support.slip / support.friction);
+                support.reference += support.across(r) - stretch;
             }
         }
     }
 }
 
 /// What friction does in the first model, where the first guess brings r. Where cloth touches cloth, contacts that slid go on
-/// to slide, along the way of the step before, which their anchor tells; those that stuck go on to stick, though a guess
-/// without forces tears them off. What the scene moves may press so hard that a contact which is to stick, and does
+/// to slide, along the way of the step before, which their anchor tells, or creep if it is a short one; those that stuck go on
+/// to stick, though a guess without forces tears them off. What the scene moves may press so hard that a contact which is to stick, and does
 /// not, drags the cloth along.
 fn first_grip(support: &Support, r: DVec3) -> Grip {
     let way = support.across(r);
     if way.length() <= support.slip {
         return Grip::Stick;
     }
-    let before = support.across(support.begin + support.constant);
+    let before = support.before();
     let stretch = before.length() / support.slip;
     if support.load == 0.0 || support.vertices.contains(&MOVED_BY_SCENE) || stretch > 2.0 - STUCK {
         Grip::Slip(way)
     } else if stretch < STUCK {
         Grip::Stick
+    } else if (way - before).dot(before) < CREEPS * support.slip * before.length() {
+        Grip::Creep
     } else {
         Grip::Slip(before.normalize() * way.length())
     }
@@ -243,13 +252,15 @@ mod tests {
             (support.load, support.begin) = (load, DVec3::X * stretch * support.slip);
             support
         };
-        let guess = DVec3::Y * 1e-3;
+        let guess = DVec3::new(1e-3, 1e-3, 0.0);
         let slips = |support: &Support, way: DVec3| match first_grip(support, guess) {
             Grip::Slip(found) => found.distance(way) < 1e-15,
-            Grip::Stick => false,
+            Grip::Stick | Grip::Creep => false,
         };
         assert_eq!(first_grip(&two(1.0, 0.5), guess), Grip::Stick);
-        assert!(slips(&two(1.0, 1.0), DVec3::X * 1e-3), "on along the old way");
+        assert!(slips(&two(1.0, 1.0), DVec3::X * 2f64.sqrt() * 1e-3), "on along the old way");
+        let creeping = DVec3::new(1.5e-4, 3e-4, 0.0);
+        assert_eq!(first_grip(&two(1.0, 1.0), creeping), Grip::Creep);
         assert!(slips(&two(0.0, 0.5), guess), "a new contact");
         assert!(slips(&two(1.0, 3.0), guess), "no anchor is stretched so far");
         assert!(slips(&Support { load: 1.0, ..support(0.3) }, guess), "something that the scene moves");

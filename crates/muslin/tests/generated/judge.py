@@ -9,12 +9,15 @@ import numpy as np
 # Every so many frames, and in the last one, it is asked who is inside what: passing through takes longer than that.
 INSIDE_EVERY = 10
 
+# The checker refuses a face whose box has 100,000 cells.
+MOST_CELLS = 20_000
+
 
 def crossings(library, points, faces, cloth_faces):
     """Pairs of cloth and cloth, and of cloth and obstacle."""
     # In single precision as most files hold them: the checker's arithmetic of 113 bits is exact for such numbers, while of
     # nearly flat sheets in double precision it names pairs that do not cross.
-    points = np.ascontiguousarray(points.astype(np.float32), dtype=np.float64)
+    points, faces = split(points, faces, cloth_faces)
     room = 100_000
     pairs = np.zeros((room, 2), np.int32)
     count = library.self_intersections(
@@ -24,6 +27,26 @@ def crossings(library, points, faces, cloth_faces):
         sys.exit(f"cannot judge: {count}")
     of_cloth = (pairs[:count] < cloth_faces).sum(axis=1)
     return int((of_cloth == 2).sum()), int((of_cloth == 1).sum())
+
+
+def split(points, faces, first):
+    """Cuts faces from one on in four until the checker, which sorts boxes into cells of the mean size, takes them. Halves of
+    numbers in single precision are exact, so the surface is the same."""
+    points = points.astype(np.float32).astype(float)
+    size = np.ptp(points[faces], axis=1)
+    cell = max(1.5 * size.mean(), 1e-6)
+    while True:
+        large = np.prod(size / cell + 2, axis=1) > MOST_CELLS
+        large[:first] = False
+        if not large.any():
+            return points, np.ascontiguousarray(faces, dtype=np.int32)
+        a, b, c = faces[large].T
+        count, n = len(a), len(points)
+        p, q, r = (np.arange(n + k * count, n + (k + 1) * count) for k in range(3))
+        points = np.concatenate([points, (points[a] + points[b]) / 2, (points[b] + points[c]) / 2, (points[c] + points[a]) / 2])
+        new = np.stack([a, p, r, p, b, q, r, q, c, p, q, r], axis=1).reshape(-1, 3)
+        faces = np.concatenate([faces[~large], new])
+        size = np.ptp(points[faces], axis=1)
 
 
 def winding(points, corners):

@@ -19,7 +19,9 @@
 
 use super::{
     Bridges, LaggedCholesky, Pattern,
-    lagged::{Couplings, Factor},
+    dissection::Dissection,
+    lagged::{Couplings, Factor, Fresh},
+    promotion::Misshapen,
     sparsify::Sparsity,
     wear::Wear,
 };
@@ -86,12 +88,15 @@ pub(super) fn save(lagged: &LaggedCholesky, brief: &Brief, archive: &mut Archive
     // A plan of another reach serves only until the next matrix, and that comes with the next step.
     let Some(plan) = lagged.plan.as_ref().filter(|plan| plan.couplings == brief.couplings) else { return };
     put_flags(archive, "factor.kept", &plan.sparsity.kept);
-    if !plan.bridges.pairs.is_empty() {
+    if !plan.bridges.pairs().is_empty() {
         archive.put_counts(
             "factor.bridges",
-            plan.bridges.pairs.iter().flatten().map(|&v| u64::from(v)).collect::<Vec<_>>(),
+            plan.bridges.pairs().iter().flatten().map(|&v| u64::from(v)).collect::<Vec<_>>(),
         );
-        archive.put_points("factor.place", &plan.place);
+        archive.put_counts("factor.order", plan.dissection.order.iter().map(|&v| u64::from(v)).collect::<Vec<_>>());
+        archive.put_counts("factor.pieces", plan.dissection.shape().collect::<Vec<_>>());
+        archive.put_counts("factor.fresh_bridges", [plan.fresh.bridges]);
+        archive.put_reals("factor.fresh_cost", [plan.fresh.multiplications]);
     }
     let Some(constraints) = &brief.constraints else { return };
     archive.put_counts("factor.held", constraints.vertices.iter().map(|&v| u64::from(v)).collect::<Vec<_>>());
@@ -117,8 +122,13 @@ pub(super) fn restore(lagged: &mut LaggedCholesky, pattern: &Pattern, archive: &
     let plan = Factor::plan(pattern, Sparsity::of(pattern, kept), lagged.couplings, &lagged.layout);
     let plan = lagged.plan.insert(plan);
     if archive.has("factor.bridges") {
-        let place = archive.points("factor.place", pattern.rows())?;
-        plan.bridge(pattern, bridges(pattern, archive)?, &lagged.layout, &place);
+        let fresh = Fresh {
+            bridges: archive.counts("factor.fresh_bridges", 1)?[0],
+            multiplications: archive.reals("factor.fresh_cost", 1)?[0],
+        };
+        if !plan.recall(pattern, bridges(pattern, archive)?, dissection(pattern, archive)?, fresh) {
+            return Err(ArchiveError::Value { name: "factor.order".into(), index: 0 });
+        }
     }
     if !archive.has("factor.blocks") {
         return Ok(());
@@ -148,8 +158,20 @@ fn bridges(pattern: &Pattern, archive: &Archive) -> Result<Bridges, ArchiveError
     let unordered = pairs.windows(2).position(|two| two[0] >= two[1]);
     match pairs.iter().position(|pair| pair[0] >= pair[1]).or(unordered) {
         Some(k) => Err(fault(2 * k)),
-        None => Ok(Bridges { pairs }),
+        None => Ok(Bridges::of(pairs)),
     }
+}
+
+/// The order of elimination.
+fn dissection(pattern: &Pattern, archive: &Archive) -> Result<Dissection, ArchiveError> {
+    let fault = |name: &str, index| ArchiveError::Value { name: name.into(), index };
+    let order = archive.counts("factor.order", pattern.rows())?;
+    // A number that is too large for a vertex is too large for this pattern.
+    let order = order.iter().map(|&v| u32::try_from(v).unwrap_or(u32::MAX)).collect();
+    Dissection::of_shape(order, archive.all_counts("factor.pieces")?).map_err(|misshapen| match misshapen {
+        Misshapen::Order(index) => fault("factor.order", index),
+        Misshapen::Shape(index) => fault("factor.pieces", index),
+    })
 }
 
 /// The held vertices; where they go is no part of the factor.

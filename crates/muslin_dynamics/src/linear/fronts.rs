@@ -238,7 +238,7 @@ impl Fronts {
             front_of[front.own.clone()].fill(index as u32);
         }
         let slots = pattern.columns.len();
-        let mut found: Vec<(u32, Entry)> = Vec::with_capacity(slots + bridges.pairs.len());
+        let mut found: Vec<(u32, Entry)> = Vec::with_capacity(slots + bridges.pairs().len());
         let mut place = |slot: usize, row: usize, column: usize| {
             let (p, q) = (position[row], position[column]);
             let (early, late) = (p.min(q), p.max(q));
@@ -257,7 +257,7 @@ impl Fronts {
                 }
             }
         }
-        for (k, &[row, column]) in bridges.pairs.iter().enumerate() {
+        for (k, &[row, column]) in bridges.pairs().iter().enumerate() {
             place(slots + k, row as usize, column as usize);
         }
         found.sort_by_key(|&(home, _)| home);

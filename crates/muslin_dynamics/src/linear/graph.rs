@@ -46,19 +46,28 @@ impl Graph {
         Graph { starts, neighbours }
     }
 
-    /// The graph with further pairs coupled.
+    /// The graph with further pairs coupled, which ascend and have their smaller vertex first.
     pub fn bridged(&self, pairs: &[[u32; 2]]) -> Self {
-        let mut lists: Vec<Vec<u32>> = (0..self.vertices()).map(|v| self.of(v as u32).to_vec()).collect();
-        for &[i, j] in pairs {
-            lists[i as usize].push(j);
-            lists[j as usize].push(i);
+        let vertices = self.vertices();
+        let mut starts = vec![0_u32; vertices + 1];
+        pairs.iter().flatten().for_each(|&v| starts[v as usize + 1] += 1);
+        for v in 0..vertices {
+            starts[v + 1] += starts[v];
         }
+        let mut next = starts.clone();
+        let mut further = vec![0; 2 * pairs.len()];
+        let mut add = |v: u32, w: u32| {
+            further[next[v as usize] as usize] = w;
+            next[v as usize] += 1;
+        };
+        // Smaller neighbours first: sorted, as the pairs are.
+        pairs.iter().for_each(|&[i, j]| add(j, i));
+        pairs.iter().for_each(|&[i, j]| add(i, j));
         let mut graph =
-            Graph { starts: vec![0], neighbours: Vec::with_capacity(self.neighbours.len() + 2 * pairs.len()) };
-        for mut list in lists {
-            list.sort_unstable();
-            list.dedup();
-            graph.neighbours.append(&mut list);
+            Graph { starts: vec![0], neighbours: Vec::with_capacity(self.neighbours.len() + further.len()) };
+        for v in 0..vertices {
+            let more = &further[starts[v] as usize..starts[v + 1] as usize];
+            merge(self.of(v as u32), more, &mut graph.neighbours);
             graph.starts.push(graph.neighbours.len() as u32);
         }
         graph
@@ -74,4 +83,15 @@ impl Graph {
     pub fn of(&self, vertex: u32) -> &[u32] {
         &self.neighbours[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
     }
+}
+
+/// Appends the union of two ascending lists.
+fn merge(mut a: &[u32], mut b: &[u32], out: &mut Vec<u32>) {
+    while let (Some(&i), Some(&j)) = (a.first(), b.first()) {
+        out.push(i.min(j));
+        a = &a[usize::from(i <= j)..];
+        b = &b[usize::from(j <= i)..];
+    }
+    out.extend_from_slice(a);
+    out.extend_from_slice(b);
 }

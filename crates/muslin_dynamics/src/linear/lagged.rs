@@ -9,7 +9,7 @@
 use super::{
     BlockMatrix, Bridges, Link, Pattern, Preconditioner,
     cholesky::Cholesky,
-    dissection::dissect,
+    dissection::{Dissection, dissect},
     factor_memory::{self, Brief, Mark},
     factor_solve::SolveWork,
     fronts::Fronts,
@@ -40,6 +40,11 @@ const FULL_UP_TO: usize = 260_000;
 /// cuts of a flat sheet less than folds widen those of a draped one; where all lies in layers it is the other way
 /// round.
 const FEW_BRIDGES: f64 = 0.1;
+
+/// An order of elimination is kept while the number of bridges is within this part of what it was made for [-], and while it
+/// costs at most so many times what it did then [-].
+const OTHER_BRIDGES: f64 = 0.25;
+const DEARER: f64 = 1.1;
 
 /// Seconds per multiplication and per number of the factor when factorising, per number of the factor and
 /// per block of the matrix when iterating: measured on one core of a 2.3 GHz server, only their ratios count.
@@ -91,8 +96,26 @@ pub(super) struct Factor {
     graph: Graph,
     pub(super) sparsity: Sparsity,
     pub(super) bridges: Bridges,
-    /// Where the vertices were when bridges were planned for; empty without bridges.
-    pub(super) place: Vec<DVec3>,
+    /// The order of elimination with bridges; empty without.
+    pub(super) dissection: Dissection,
+    pub(super) fresh: Fresh,
+}
+
+/// What an order of elimination was when it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Fresh {
+    /// Bridges.
+    pub(super) bridges: u64,
+    /// Multiplications of a factorisation.
+    pub(super) multiplications: f64,
+}
+
+impl Fresh {
+    /// Whether the order is still worth keeping.
+    fn serves(&self, bridges: usize, multiplications: f64) -> bool {
+        let (then, now) = (self.bridges as f64, bridges as f64);
+        now > 0.0 && (now - then).abs() <= OTHER_BRIDGES * then && multiplications <= DEARER * self.multiplications
+    }
 }
 
 impl Factor {
@@ -101,23 +124,51 @@ impl Factor {
         let graph = Graph::new(pattern, |slot| sparsity.kept[slot]);
         let bridges = Bridges::default();
         let fronts = Fronts::new(pattern, &bridges, &graph, dissect(&graph, layout, LEAF), |slot| sparsity.kept[slot]);
-        Factor { couplings, cholesky: Cholesky::new(fronts), graph, sparsity, bridges, place: Vec::new() }
+        let (dissection, fresh) = (Dissection::default(), Fresh::default());
+        Factor { couplings, cholesky: Cholesky::new(fronts), graph, sparsity, bridges, dissection, fresh }
     }
 
     /// Plans anew, with bridges between vertices at some positions: layers that touch are close there, and only
-    /// there, which counts where there are many.
+    /// there, which counts where there are many. The order of elimination stays while it is a good one.
     pub(super) fn bridge(&mut self, pattern: &Pattern, bridges: Bridges, layout: &[DVec3], positions: &[DVec3]) {
-        let few = (bridges.pairs.len() as f64) < FEW_BRIDGES * positions.len() as f64;
-        let layout = if few && !layout.is_empty() { layout } else { positions };
-        let graph = self.graph.bridged(&bridges.pairs);
-        let kept = &self.sparsity.kept;
-        let fronts = Fronts::new(pattern, &bridges, &graph, dissect(&graph, layout, LEAF), |slot| kept[slot]);
-        self.cholesky.replan(fronts);
-        self.place.clear();
-        if !bridges.pairs.is_empty() {
-            self.place.extend_from_slice(positions);
+        let graph = self.graph.bridged(bridges.pairs());
+        let count = bridges.pairs().len();
+        if self.fresh.serves(count, 0.0) {
+            let dissection = self.dissection.with_pairs(bridges.pairs());
+            let fronts = self.fronts(pattern, &bridges, &graph, dissection.clone());
+            if self.fresh.serves(count, fronts.multiplications) {
+                return self.take(bridges, dissection, fronts);
+            }
         }
-        self.bridges = bridges;
+        let few = (count as f64) < FEW_BRIDGES * positions.len() as f64;
+        let layout = if few && !layout.is_empty() { layout } else { positions };
+        let dissection = dissect(&graph, layout, LEAF);
+        let fronts = self.fronts(pattern, &bridges, &graph, dissection.clone());
+        self.fresh = Fresh { bridges: count as u64, multiplications: fronts.multiplications };
+        self.take(bridges, dissection, fronts);
+    }
+
+    /// Plans with bridges and an order of elimination that are known; says whether they belong together.
+    pub(super) fn recall(&mut self, pattern: &Pattern, bridges: Bridges, dissection: Dissection, fresh: Fresh) -> bool {
+        let graph = self.graph.bridged(bridges.pairs());
+        let couplings = (0..graph.vertices() as u32).flat_map(|v| graph.of(v).iter().map(move |&w| [v, w]));
+        if !dissection.serves(couplings) {
+            return false;
+        }
+        let fronts = self.fronts(pattern, &bridges, &graph, dissection.clone());
+        self.fresh = fresh;
+        self.take(bridges, dissection, fronts);
+        true
+    }
+
+    fn fronts(&self, pattern: &Pattern, bridges: &Bridges, graph: &Graph, dissection: Dissection) -> Fronts {
+        let kept = &self.sparsity.kept;
+        Fronts::new(pattern, bridges, graph, dissection, |slot| kept[slot])
+    }
+
+    fn take(&mut self, bridges: Bridges, dissection: Dissection, fronts: Fronts) {
+        self.cholesky.replan(fronts);
+        (self.bridges, self.dissection) = (bridges, dissection);
     }
 }
 
@@ -198,12 +249,16 @@ impl LaggedCholesky {
             .plan
             .get_or_insert_with(|| Factor::plan(&matrix.pattern, Sparsity::new(matrix, weak), couplings, layout));
         self.links.clone_from(&matrix.links);
-        plan.sparsity.compensate(matrix, weak, &mut self.extra, &mut self.links);
-        let links = &self.links;
-        if !plan.bridges.serve(links) {
-            plan.bridge(&matrix.pattern, plan.bridges.renewed(links), layout, &self.positions);
+        plan.sparsity.compensate(matrix, weak, &plan.bridges, &mut self.extra, &mut self.links);
+        if !plan.bridges.serve(&self.links) {
+            let bridges = plan.bridges.renewed(&self.links, &self.extra.worthy);
+            plan.bridge(&matrix.pattern, bridges, layout, &self.positions);
+            if !self.extra.worthy.is_empty() {
+                self.links.clone_from(&matrix.links);
+                plan.sparsity.compensate(matrix, weak, &plan.bridges, &mut self.extra, &mut self.links);
+            }
         }
-        plan.bridges.gather(links, &mut self.bridged);
+        plan.bridges.gather(&self.links, &mut self.bridged);
         for shift in SHIFTS {
             let extra = &self.extra.diagonal;
             let extra = |v: usize| {

@@ -20,6 +20,7 @@ mod pcg;
 mod places;
 mod preconditioner;
 mod product;
+mod promotion;
 mod rotations;
 mod rows;
 mod small_front;

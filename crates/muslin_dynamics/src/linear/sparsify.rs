@@ -7,7 +7,7 @@
 //! the biharmonic operator into a Laplacian of the same largest eigenvalue: the iteration count then grows
 //! with the ratio of the bending length (D h²/ρ)^¼ to the edge, and stays small while edges are longer.
 
-use super::{BlockMatrix, Link, Pattern};
+use super::{BlockMatrix, Bridges, Link, Pattern};
 use glam::{DMat3, DVec3};
 use muslin_model::parallel;
 
@@ -47,11 +47,19 @@ impl Sparsity {
     }
 
     /// Deals with the dropped blocks of a matrix: `work.diagonal` becomes what the weak ones add to the diagonal; those
-    /// that are strong now, above the same bound, are added to `links`. The cloth alone makes no such block; two
-    /// vertices across a fold that press on each other do.
-    pub fn compensate(&self, matrix: &BlockMatrix, drop: f64, work: &mut Compensation, links: &mut Vec<Link>) {
+    /// that are strong now, above the same bound, are added to `links` if there is a place for them among some bridges, and
+    /// if they are [`STRONGER`] even if there is none. The others without a place, which are treated as weak ones, come to
+    /// `work.worthy`. The cloth alone makes no such block; two vertices across a fold that press on each other do.
+    pub fn compensate(
+        &self,
+        matrix: &BlockMatrix,
+        drop: f64,
+        bridges: &Bridges,
+        work: &mut Compensation,
+        links: &mut Vec<Link>,
+    ) {
         let rows = matrix.pattern.rows();
-        let Compensation { diagonal, sizes, pieces } = work;
+        let Compensation { diagonal, sizes, pieces, worthy } = work;
         sizes.resize(rows, 0.0);
         parallel::fill(sizes, |v| norm_squared(&matrix.diagonal(v)));
         diagonal.resize(rows, DMat3::ZERO);
@@ -64,14 +72,21 @@ impl Sparsity {
             own.fill(DMat3::ZERO);
             piece.beyond.clear();
             piece.strong.clear();
+            piece.worthy.clear();
             let [start, end] = [k, k + 1].map(|k| self.dropped.partition_point(|&(_, row)| (row as usize) < k * PIECE));
             for &(slot, row) in &self.dropped[start..end] {
                 let block = matrix.blocks[slot as usize];
                 let column = matrix.pattern.columns[slot as usize];
                 let squared = norm_squared(&block);
-                if squared * squared > bound * sizes[row as usize] * sizes[column as usize] {
+                let strength = squared * squared / (bound * sizes[row as usize] * sizes[column as usize]);
+                let strong = strength > 1.0;
+                let placed = strong && bridges.has_place(row, column);
+                if placed || strength > STRONGER {
                     piece.strong.push(Link { row, column, block });
                 } else if squared > 0.0 {
+                    if strong {
+                        piece.worthy.push([row, column]);
+                    }
                     let [left, right] = bounds(&block, squared.sqrt());
                     own[row as usize - k * PIECE] += left;
                     match own.get_mut(column as usize - k * PIECE) {
@@ -81,12 +96,18 @@ impl Sparsity {
                 }
             }
         });
+        worthy.clear();
         for piece in pieces {
+            worthy.append(&mut piece.worthy);
             piece.beyond.iter().for_each(|&(column, block)| diagonal[column as usize] += block);
             links.append(&mut piece.strong);
         }
     }
 }
+
+/// A strong block without a place is taken for a weak one up to this many times the bound, all in fourth powers [-]: norms
+/// four times as large. Else one block or other would come over the bound in every matrix, and each time a plan be made.
+const STRONGER: f64 = 256.0;
 
 /// Rows of a piece of parallel work. Fixed: it is part of the result's bits.
 const PIECE: usize = 1024;
@@ -99,6 +120,8 @@ pub struct Compensation {
     /// ‖Aᵢᵢ‖² of each row.
     sizes: Vec<f64>,
     pieces: Vec<Piece>,
+    /// Strong blocks that no link was made of, for want of a place.
+    pub worthy: Vec<[u32; 2]>,
 }
 
 /// What the rows of a piece leave beyond it.
@@ -106,8 +129,9 @@ pub struct Compensation {
 struct Piece {
     /// Added to the diagonal blocks of later pieces.
     beyond: Vec<(u32, DMat3)>,
-    /// Blocks that are strong now.
+    /// Blocks that are strong now, and those among them that have no place.
     strong: Vec<Link>,
+    worthy: Vec<[u32; 2]>,
 }
 
 /// What a block of a norm adds to the diagonal blocks of its row and its column: matrices P and Q with

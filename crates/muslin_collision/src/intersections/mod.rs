@@ -81,6 +81,11 @@ fn meet(
     corners: impl Fn(u32) -> [DVec3; 3],
     [a, b]: [u32; 2],
 ) -> Option<Meeting> {
+    let (at_a, at_b) = (corners(a), corners(b));
+    // Most pairs end here; triangles with a common vertex do not.
+    if planes[a as usize].has_beside_it(&at_b) || planes[b as usize].has_beside_it(&at_a) {
+        return None;
+    }
     let (of_a, of_b) = (triangles[a as usize], triangles[b as usize]);
     let mut shared = [[0; 2]; 3];
     let mut count = 0;
@@ -90,8 +95,7 @@ fn meet(
             count += 1;
         }
     }
-    let (at_a, at_b) = (corners(a), corners(b));
-    if count < 3 {
+    if (1..3).contains(&count) {
         // Triangles of which one leaves the other's plane at once share no more than their common feature.
         let others = |at: [DVec3; 3], own: [u32; 3], other: [u32; 3]| {
             at.into_iter().zip(own).filter(move |(_, v)| !other.contains(v)).map(|(p, _)| p)

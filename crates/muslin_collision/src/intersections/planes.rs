@@ -34,6 +34,16 @@ impl Plane {
         Plane { corner: a, normal: u.cross(v), rounding: ROUNDING * extent * extent, extent }
     }
 
+    /// Whether a triangle lies strictly on one side, for certain. The bound of its farthest corner serves for all.
+    #[inline]
+    pub fn has_beside_it(&self, triangle: &[DVec3; 3]) -> bool {
+        let ways = triangle.map(|point| point - self.corner);
+        let [a, b, c] = ways.map(|d| self.normal.dot(d));
+        let reach = ways[0].abs().max(ways[1].abs()).max(ways[2].abs()).max_element();
+        let doubt = self.rounding * reach + UNDERFLOW * (1.0 + self.extent + reach);
+        (a > doubt && b > doubt && c > doubt) || (-a > doubt && -b > doubt && -c > doubt)
+    }
+
     /// Whether some points lie strictly on one side, for certain: no for no points, and for a plane through lost numbers.
     pub fn has_on_one_side(&self, points: impl Iterator<Item = DVec3>) -> bool {
         let (mut above, mut below, mut any) = (true, true, false);
@@ -79,6 +89,7 @@ mod tests {
             let plane = Plane::new(triangle);
             let says = plane.has_on_one_side([d].into_iter());
             assert!(!says || side != 0, "{triangle:?} {d}");
+            assert_eq!(plane.has_beside_it(&[d; 3]), says);
             certain += usize::from(says);
             let height = plane.normal.dot(d - a);
             wrong_without_bound += usize::from((height > 0.0) as i32 - ((height < 0.0) as i32) != side);
@@ -97,6 +108,12 @@ mod tests {
         assert!(!plane.has_on_one_side([points[0], DVec3::new(1.0, 1.0, 0.0)].into_iter()));
         let lost = Plane::new([DVec3::splat(1e200), DVec3::X * 1e200, DVec3::Y * -1e200]);
         assert!(!lost.has_on_one_side(points.into_iter()));
+        let [p, q] = points;
+        for (triangle, beside) in
+            [([p, q, p + q], true), ([-p, -q, -p - q], true), ([p, q, -p], false), ([p, q, DVec3::Y], false)]
+        {
+            assert_eq!(plane.has_beside_it(&triangle), beside, "{triangle:?}");
+        }
         let nothing = Plane::new([DVec3::ONE; 3]);
         assert!(!nothing.has_on_one_side(points.into_iter()));
     }

@@ -4,7 +4,7 @@ use glam::DVec3;
 use muslin::{
     Scene,
     collision::{Surface, broad_phase::BroadPhaseKind, intersections_of},
-    contact::{Finder, Scope, SearchSettings},
+    contact::{Finder, Found, Near, Scope, SearchSettings},
     load,
     model::parallel::with_threads,
     sim::{
@@ -188,6 +188,41 @@ fn searching_around_what_moved_finds_what_searching_everything_finds() {
         assert_eq!(found.near, all.near, "round {round}");
         assert!(!found.near.is_empty() && found.counts.broad_phase.tests < full_tests);
     }
+}
+
+#[test]
+fn a_search_within_a_reach_finds_every_violation_and_the_smallest_gap_below_it() {
+    let mut simulation = Simulation::new(&builtin("sphere", &["resolution=11"])).unwrap();
+    (0..25).for_each(|_| _ = simulation.next_frame().unwrap());
+    let (start, velocities) = (&simulation.state().positions, &simulation.state().velocities);
+    let mut finder = Finder::new(simulation.model(), SearchSettings::default()).unwrap();
+    let (mut violations, mut left_out) = (0, 0);
+    for round in 0..6 {
+        // Longer and longer motions, the last of them through everything.
+        let step = 4e-3 * f64::from(round * round);
+        let end: Vec<DVec3> = start.iter().zip(velocities).map(|(x, v)| *x + *v * step).collect();
+        let all = finder.find(start, &end).unwrap();
+        let gap = all.smallest_gap(&end).unwrap();
+        for part in [0.0, 0.2, 0.5, 1.0] {
+            let reach = finder.least_reach().max(part * finder.gaps().largest());
+            let found = finder.find_within(start, &end, reach).unwrap();
+            assert_eq!(found.violations(start, &end), all_violations(&all, &found, start, &end));
+            assert!(found.near.len() <= all.near.len());
+            left_out += all.near.len() - found.near.len();
+            violations += all.violations(start, &end).len();
+            if gap < reach {
+                assert_eq!(found.smallest_gap(&end), Some(gap));
+            }
+        }
+    }
+    assert!(violations > 0 && left_out > 0, "{violations} violations, {left_out} pairs left out");
+}
+
+/// The violations of all pairs, with the times that a search within a reach has for them.
+fn all_violations(all: &Found, found: &Found, start: &[DVec3], end: &[DVec3]) -> Vec<(Near, f64)> {
+    let time = |near: &Near| found.near.iter().find(|pair| pair.key == near.key).map_or(f64::NAN, |pair| pair.time);
+    let told = |(near, at): (Near, f64)| (Near { time: time(&near), ..near }, at);
+    all.violations(start, end).into_iter().map(told).collect()
 }
 
 #[test]

@@ -34,6 +34,7 @@ impl Tangents {
             }
         }
         let sharing = &self.sharing;
+        let two_limits = !supports.grips.list.is_empty();
         // The force that stops the vertices of a support, shared with the others that do.
         let arrival = |support: &Support, gap: f64| {
             let give = |(v, w): (u32, f64)| w * w * sharing[v as usize] / inertia(v);
@@ -49,7 +50,11 @@ impl Tangents {
             } else {
                 Tangent::at(support, support.normal.dot(r))
             };
-            tangent.grip = first_grip(support, r);
+            tangent.grip = match first_grip(support, r) {
+                // Which of its two limits a contact has there depends on whether it sticks (`grips.rs`).
+                Grip::Creep if two_limits => Grip::Slip(support.before().normalize() * support.across(r).length()),
+                grip => grip,
+            };
             tangent
         }));
     }
@@ -242,6 +247,39 @@ mod tests {
             } else {
                 assert!((held - limit).abs() < 1e-6 * limit && x.x > support.slip, "{push}: {held} N hold it");
             }
+        }
+    }
+
+    #[test]
+    fn what_creeps_sticks_where_it_is_held_and_slides_where_it_is_not() {
+        // Loaded by 0.01 N, at its limit of 0.003 N along x when the step begins; the vertex has an inertia.
+        let (load, inertia, slip) = (1e-2, 1.0, 1e-5);
+        for (push, held) in [(1e-3, true), (-1e-3, true), (2.9e-3, true), (4.5e-3, false)] {
+            let begun = DVec3::new(slip, 0.0, 2e-4);
+            let mut one = Support { vertices: [0, 1, 2, 3], weights: [1.0, -0.5, -0.25, -0.25], ..support(0.3) };
+            (one.load, one.friction, one.begin) = (load, 0.3 * load, begun);
+            let mut supports = Supports { list: vec![one], rate: 60.0, ..Supports::default() };
+            // The second side does not move.
+            let mut x = [begun + DVec3::X * 5.0 * slip, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
+            let mut tangents = Tangents::default();
+            tangents.begin(&mut supports, &x, |_| inertia);
+            assert_eq!(tangents.list[0].grip, Grip::Creep);
+            let force = DVec3::new(push, 0.0, -load);
+            for _ in 0..12 {
+                let mut gradient = [(x[0] - begun) * inertia - force, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
+                tangents.add_gradient(&supports, &x, &mut gradient);
+                let hessian = tangents.hessian(0, &supports.list[0]) + DMat3::from_diagonal(DVec3::splat(inertia));
+                x[0] -= hessian.inverse() * gradient[0];
+                tangents.follow(&mut supports, &x, 1e-9);
+            }
+            tangents.settle(&mut supports, &x);
+            let reaction = supports.list[0].reaction(&x);
+            // In balance with what reads the forces afterwards, within the limit, and along the push.
+            let left = (x[0] - begun).x * inertia - push - reaction.friction.x;
+            assert!(left.abs() < 1e-6 * push.abs(), "{push} N: {left} N are left");
+            assert_eq!(reaction.way.length() <= slip, held, "{push} N");
+            assert!(reaction.friction.length() <= 0.3 * load * (1.0 + 1e-9) && reaction.friction.x * push < 0.0);
+            assert!(!held || (x[0] - begun).length() < 25.0 * slip, "{push} N move it by {}", x[0] - begun);
         }
     }
 

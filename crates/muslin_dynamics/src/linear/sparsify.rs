@@ -154,6 +154,8 @@ fn norm_squared(block: &DMat3) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domains::Domains;
+    use std::sync::Arc;
 
     /// The least eigenvalue of a symmetric matrix is not below `-slack`: Cholesky of the shifted matrix exists.
     fn is_positive(mut a: Vec<Vec<f64>>, slack: f64) -> bool {
@@ -172,6 +174,32 @@ mod tests {
             }
         }
         true
+    }
+
+    #[test]
+    fn a_dropped_block_that_is_strong_is_a_link_where_it_has_a_place_or_is_very_strong() {
+        let stencils: [&[u32]; 2] = [&[0, 1], &[0, 2]];
+        let pattern = Arc::new(Pattern::new(Domains::new(3), stencils.into_iter()));
+        let drop = 1e-3;
+        let dropped = pattern.row(0).find(|&slot| pattern.columns[slot] == 2).unwrap();
+        let sparsity = Sparsity::of(&pattern, (0..pattern.columns.len()).map(|slot| slot != dropped).collect());
+        let (none, placed) = (Bridges::default(), Bridges::of(vec![[0, 2]]));
+        // How strong the block is, over the bound; whether it is a link without and with a place.
+        for (strength, links) in [(0.5, [false, false]), (2.0, [false, true]), (6.0, [true, true])] {
+            let mut matrix = BlockMatrix::new(pattern.clone());
+            matrix.set_diagonal(|_| 1.0);
+            let norm = drop * 3f64.sqrt();
+            matrix.add_pair(0, 2, DMat3::from_cols(DVec3::X * (-strength * norm), DVec3::ZERO, DVec3::ZERO));
+            for (bridges, link) in [&none, &placed].into_iter().zip(links) {
+                let (mut work, mut found) = (Compensation::default(), Vec::new());
+                sparsity.compensate(&matrix, drop, bridges, &mut work, &mut found);
+                assert_eq!(found.len(), usize::from(link), "{strength}");
+                assert_eq!(work.worthy, if strength > 1.0 && !link { vec![[0, 2]] } else { vec![] }, "{strength}");
+                // What is no link is bounded on the diagonal.
+                let bound = work.diagonal[0].x_axis.x;
+                assert!((bound - if link { 0.0 } else { strength * norm }).abs() < 1e-9, "{strength}: {bound}");
+            }
+        }
     }
 
     #[test]

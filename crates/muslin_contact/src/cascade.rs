@@ -105,7 +105,7 @@ impl Cascade {
         self.links.iter().any(|link| link.takes() == Takes::Proximity)
     }
 
-    /// Corrects a motion of which all pairs have just been found. `search` is asked for the pairs of each new end.
+    /// Corrects a motion of which all pairs have just been found, or, if no link wants to know what is near, the violations. `search` is asked for the pairs of each new end.
     pub fn resolve(
         &mut self,
         candidate: &mut Candidate,

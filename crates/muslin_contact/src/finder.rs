@@ -2,7 +2,8 @@
 //!
 //! One pass of the detector at the largest range finds every pair that comes within its range between start and
 //! end, each with a time not later than the first at which it does. All that contact needs follows from that list:
-//! what repels, what violates the check, the smallest gap. Pairs of which the scene moves all vertices are left
+//! what repels, what violates the check, the smallest gap. Where only violations are asked for, a pass at a smaller reach finds
+//! them. Pairs of which the scene moves all vertices are left
 //! out: nothing could be done about them.
 
 use crate::{
@@ -17,6 +18,10 @@ use muslin_collision::{
     narrow_phase::{CcdMethod, Proximity, time_of_impact},
 };
 use muslin_model::{Model, parallel};
+
+/// Searches for violations reach farther than the check by this factor [-]: far beyond the tolerance of a test, of which a pair
+/// that comes just as near may be called either.
+const MARGIN: f64 = 1.001;
 
 /// Pairs per piece of parallel work.
 const PIECE: usize = 256;
@@ -137,7 +142,7 @@ impl Finder {
     /// [`Self::least_reach`]; where much cloth lies in layers, a small one leaves out all but a few pairs.
     pub fn find_within(&mut self, start: &[DVec3], end: &[DVec3], reach: f64) -> Result<Found, FinderError> {
         let sweep = Sweep::new(&self.surface, start, end)?;
-        let reach = reach.min(self.gaps.largest());
+        let reach = self.bounded(reach);
         // What a pair has at rest is looked at below, for the few that are near.
         let settings = DetectSettings { thickness: reach, rest: None, method: self.method };
         let detection = self.search.detect(&self.surface, &sweep, &settings)?;
@@ -145,9 +150,15 @@ impl Finder {
         Ok(Found { scope: Scope::All, reach, near, counts: detection.counts, cost: detection.cost })
     }
 
-    /// Every pair that violates the check comes nearer than this [m].
+    /// Every pair that violates the check comes nearer than this, by more than the certified test's tolerance [m]. Other tests
+    /// miss pairs, and fewer of those that they look at from afar.
     pub fn least_reach(&self) -> f64 {
-        CHECK * self.gaps.largest()
+        let part = if self.method == CcdMethod::Certified { CHECK * MARGIN } else { 1.0 };
+        part * self.gaps.largest()
+    }
+
+    fn bounded(&self, reach: f64) -> f64 {
+        reach.max(self.least_reach()).min(self.gaps.largest())
     }
 
     /// The same, where only the ends of some vertices differ from those of the last search, which found `before`. A
@@ -161,13 +172,13 @@ impl Finder {
     ) -> Result<Found, FinderError> {
         let sweep = Sweep::new(&self.surface, start, end)?;
         // What a pair has at rest is looked at below, for the few that are near.
-        let settings = DetectSettings { thickness: before.reach, rest: None, method: self.method };
+        let reach = self.bounded(before.reach);
+        let settings = DetectSettings { thickness: reach, rest: None, method: self.method };
         let Some(detection) = self.search.detect_again(&self.surface, &sweep, &settings, moved)? else {
-            return self.find_within(start, end, before.reach);
+            return self.find_within(start, end, reach);
         };
-        let mut near = self.near(&detection, start, end, before.reach);
+        let mut near = self.near(&detection, start, end, reach);
         near.retain(|pair| pair.touches(moved));
-        let reach = before.reach;
         near.extend(before.near.into_iter().filter(|pair| !pair.touches(moved)));
         near.sort_unstable_by_key(|pair| pair.key);
         Ok(Found { scope: Scope::Around, reach, near, counts: detection.counts, cost: detection.cost })

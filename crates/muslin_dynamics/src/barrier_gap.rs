@@ -58,6 +58,12 @@ mod tests {
 
     #[test]
     fn the_barrier_has_the_force_and_the_curvature_at_the_gap() {
+        // Forces so small that the gap is all of the width have no curvature, or none that is a number.
+        for force in [0.0, 1e-300, 1e-40, f64::NAN, f64::INFINITY, -1.0] {
+            let [s, curvature] = gap_of_force(force);
+            let none = !(curvature > 0.0 && curvature.is_finite());
+            assert!(none || force > 0.0 && (0.0..=1.0).contains(&s), "{force}: {s}, {curvature}");
+        }
         let most = -barrier(STEEPEST)[1];
         for k in 1..=10_000 {
             let force = most * (f64::from(k) / 10_000.0).powi(4);

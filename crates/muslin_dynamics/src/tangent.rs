@@ -21,8 +21,9 @@
 //! overshot, for the model has no stiffness along its way: it sticks. Where layers are wrung, many contacts are at their limit
 //! and hardly move, and half of them will be held in the next step. As slipping ones they would be pushed back by their own
 //! friction, as sticking ones they might hold far more than their limit: they *creep*, on a soft spring that has the limit
-//! where the step begins. One whose friction is then within its limit has come to rest, and sticks from there on. That
-//! saves a quarter of all solves of a wrung cloth. F follows λ once the normal forces are about
+//! where the step begins. One whose friction is then within its limit has come to rest, and sticks from there on. The spring
+//! is no longer than the contact slid before, so that it never goes back farther than it came, nor gives back more than half of
+//! what friction took. That saves a quarter of all solves of a wrung cloth. F follows λ once the normal forces are about
 //! right: before, single forces far too large would drag the cloth away.
 
 use crate::{barrier_gap::gap_of_force, supports::Support};
@@ -33,8 +34,6 @@ const DEEPEST: f64 = 0.25;
 /// A model of a contact that a solve left below its floor is this many times as stiff as its law [-]: loads that nobody
 /// foresaw are found in fewer solves.
 const STIFFER: f64 = 3.0;
-/// The spring of a creeping contact gives way at this many times the way of a sticking one [-].
-const CREEP: f64 = 10.0;
 /// A foretold force below this part of the law's at the same gap is none [-].
 const LEAST_FORCE: f64 = 1e-3;
 
@@ -46,8 +45,8 @@ pub(crate) enum Grip {
     Stick,
     /// The limit, against this way [m].
     Slip(DVec3),
-    /// The limit where the step begins, and a soft spring from there.
-    Creep,
+    /// The limit where the step begins, and from there a spring that would give it over this way [m].
+    Creep(f64),
 }
 
 /// The model of one support.
@@ -78,7 +77,7 @@ impl Tangent {
         let width = support.range - support.floor;
         let wanted = force * width / support.strength;
         let [s, curvature] = gap_of_force(wanted);
-        if !(curvature > 0.0) {
+        if !(curvature > 0.0 && curvature.is_finite()) {
             return Tangent { gap: support.range, ..Tangent::default() };
         }
         let stiffness = curvature * support.strength / (width * width);
@@ -105,8 +104,8 @@ impl Tangent {
             let way = support.across(r);
             match self.grip {
                 Grip::Stick => way * (support.friction / support.slip),
-                Grip::Creep => {
-                    let (before, soft) = (support.before(), CREEP * support.slip);
+                Grip::Creep(soft) => {
+                    let before = support.before();
                     (way - before + before.normalize_or_zero() * soft) * (support.friction / soft)
                 }
                 Grip::Slip(old) => {
@@ -122,7 +121,9 @@ impl Tangent {
 
     /// Whether the contact creeps, and its friction is within its limit where it comes to.
     pub fn is_held(&self, support: &Support, r: DVec3) -> bool {
-        self.grip == Grip::Creep && support.friction > 0.0 && self.pull(support, r).length() <= support.friction
+        matches!(self.grip, Grip::Creep(_))
+            && support.friction > 0.0
+            && self.pull(support, r).length() <= support.friction
     }
 
     /// Second derivative by r [N/m].
@@ -133,7 +134,7 @@ impl Tangent {
             let across = DMat3::IDENTITY - outer(support.normal);
             hessian += match self.grip {
                 Grip::Stick => across * (support.friction / support.slip),
-                Grip::Creep => across * (support.friction / (CREEP * support.slip)),
+                Grip::Creep(soft) => across * (support.friction / soft),
                 Grip::Slip(old) => {
                     let length = old.length();
                     (across - outer(old / length)) * (support.friction / length)
@@ -159,12 +160,12 @@ impl Tangent {
         let mut next = Tangent { carried: foretold.max(0.0), ..next };
         let way = support.across(r);
         if self.is_held(support, r) {
-            next.grip = Grip::Creep;
+            next.grip = self.grip;
             return next;
         }
         let turned_back = match self.grip {
             Grip::Slip(old) => old.dot(way) < 0.0,
-            Grip::Creep => support.before().dot(way) < 0.0,
+            Grip::Creep(_) => support.before().dot(way) < 0.0,
             Grip::Stick => false,
         };
         if way.length() > support.slip && !turned_back {

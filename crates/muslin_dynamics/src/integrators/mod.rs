@@ -44,8 +44,8 @@ pub struct Phase {
     pub previous_velocities: Vec<DVec3>,
     /// Length of the step before [s]; 0 if there was none.
     pub previous_step: f64,
-    /// Where an iteration may begin [m]; empty for the scheme's own guess. A first guess, never part of the result
-    /// beyond the tolerance.
+    /// Where an iteration may begin [m]; empty for the scheme's own guess. A first guess, part of the
+    /// result only within the tolerance, and within what creeping contacts leave open ([`crate::tangent`]).
     pub guess: Vec<DVec3>,
 }
 

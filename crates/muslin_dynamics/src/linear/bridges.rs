@@ -100,6 +100,7 @@ mod tests {
         linear::{BlockMatrix, LaggedCholesky, Pattern, Preconditioner, Reach},
     };
     use glam::DVec3;
+    use muslin_model::Archive;
     use std::sync::Arc;
 
     /// Two chains, coupled by springs of a strength [N/m] between the vertices that some offsets pair.
@@ -153,6 +154,51 @@ mod tests {
             factor.failed();
             let left = left(&mut factor, &layers(200.0, offsets));
             assert!(left < 1e-4, "{left} of the right-hand side is left with {offsets:?}");
+        }
+    }
+
+    #[test]
+    fn a_factor_with_a_kept_order_comes_back_from_an_archive_with_the_same_bits() {
+        let mut first = LaggedCholesky::new(Reach::Full, Vec::new());
+        let all = |matrix: &BlockMatrix, factor: &mut LaggedCholesky| {
+            factor.failed();
+            factor.prepare(matrix, &Constraints::default());
+            let b: Vec<DVec3> = (0..matrix.pattern.rows()).map(|v| DVec3::new(1.0, (v as f64).cos(), 0.5)).collect();
+            let mut x = b.clone();
+            factor.apply(&b, &mut x);
+            x
+        };
+        // The second plan keeps the order of the first: a few more bridges of many.
+        let mut more = layers(200.0, &[0, 3, 17]);
+        all(&layers(200.0, &[0, 3, 17]), &mut first);
+        more.links.push(Link { row: 1, column: 70, block: DMat3::ZERO });
+        all(&more, &mut first);
+        let mut archive = Archive::default();
+        first.save(&mut archive);
+        let mut second = LaggedCholesky::new(Reach::Full, Vec::new());
+        second.restore(&more.pattern, &archive).unwrap();
+        let mut next = layers(150.0, &[0, 3, 17]);
+        next.links.push(Link { row: 2, column: 66, block: DMat3::ZERO });
+        assert_eq!(all(&next, &mut first), all(&next, &mut second));
+        // And it is a right one.
+        assert!(left(&mut second, &next) < 1e-4);
+        // An order of other vertices, or a tree that does not part what it should, is refused.
+        let order = archive.counts("factor.order", 80).unwrap().to_vec();
+        for change in [[0, 1], [0, 79], [40, 60]] {
+            let (mut damaged, mut swapped) = (archive.clone(), order.clone());
+            swapped.swap(change[0], change[1]);
+            damaged.put_counts("factor.order", swapped);
+            let mut third = LaggedCholesky::new(Reach::Full, Vec::new());
+            if third.restore(&more.pattern, &damaged).is_ok() {
+                assert!(left(&mut third, &more) < 1e-4, "{change:?}");
+            }
+        }
+        let broken: [(&str, Vec<u64>); 3] =
+            [("factor.order", vec![0; 80]), ("factor.pieces", vec![80, 1]), ("factor.fresh_bridges", vec![0])];
+        for (name, numbers) in broken {
+            let mut damaged = archive.clone();
+            damaged.put_counts(name, numbers);
+            assert!(LaggedCholesky::new(Reach::Full, Vec::new()).restore(&more.pattern, &damaged).is_err(), "{name}");
         }
     }
 

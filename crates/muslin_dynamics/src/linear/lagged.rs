@@ -45,6 +45,8 @@ const FEW_BRIDGES: f64 = 0.1;
 /// costs at most so many times what it did then [-].
 const OTHER_BRIDGES: f64 = 0.25;
 const DEARER: f64 = 1.1;
+/// A stored plan with bridges costs at most this many times the plan without [-]; deep folds cost ten times as much.
+const MOST_OF_PLAIN: f64 = 100.0;
 
 /// Seconds per multiplication and per number of the factor when factorising, per number of the factor and
 /// per block of the matrix when iterating: measured on one core of a 2.3 GHz server, only their ratios count.
@@ -156,6 +158,11 @@ impl Factor {
             return false;
         }
         let fronts = self.fronts(pattern, &bridges, &graph, dissection.clone());
+        // A tree that costs more than it may is none of ours, however well it fits.
+        let dear = fronts.multiplications > MOST_OF_PLAIN * self.cholesky.fronts().multiplications.max(1.0);
+        if dear || !fresh.serves(bridges.pairs().len(), fronts.multiplications) {
+            return false;
+        }
         self.fresh = fresh;
         self.take(bridges, dissection, fronts);
         true

@@ -78,10 +78,9 @@ impl Sparsity {
                 let block = matrix.blocks[slot as usize];
                 let column = matrix.pattern.columns[slot as usize];
                 let squared = norm_squared(&block);
-                let strength = squared * squared / (bound * sizes[row as usize] * sizes[column as usize]);
-                let strong = strength > 1.0;
-                let placed = strong && bridges.has_place(row, column);
-                if placed || strength > STRONGER {
+                let (fourth, least) = (squared * squared, bound * sizes[row as usize] * sizes[column as usize]);
+                let strong = fourth > least;
+                if strong && (fourth > STRONGER * least || bridges.has_place(row, column)) {
                     piece.strong.push(Link { row, column, block });
                 } else if squared > 0.0 {
                     if strong {

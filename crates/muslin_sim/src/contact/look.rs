@@ -71,7 +71,7 @@ impl Simulation {
         self.contact.as_ref().map_or(0.0, |stage| stage.finder.gaps().largest())
     }
 
-    /// Pairs that came within their range in the last step.
+    /// Pairs that came within their range in the last step, as the solve foresaw them where it holds them off.
     pub fn near_pairs(&self) -> usize {
         self.contact.as_ref().map_or(0, |stage| stage.near_pairs())
     }

@@ -167,6 +167,7 @@ fn first_grip(support: &Support, r: DVec3) -> Grip {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::supports::Reaction;
 
     fn support(friction: f64) -> Support {
         Support {
@@ -256,6 +257,24 @@ mod tests {
         }
     }
 
+    /// Looks for the balance of the first vertex of a support, from a guess, with an inertia [N/m] that holds it where it would go
+    /// freely [m], and a force [N]; the other side does not move. Returns its end and what the support does there.
+    fn balance(supports: &mut Supports, inertia: f64, [guess, free]: [DVec3; 2], force: DVec3) -> (DVec3, Reaction) {
+        let mut x = [guess, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
+        let mut tangents = Tangents::default();
+        tangents.begin(supports, &x, |_| inertia);
+        for _ in 0..12 {
+            let mut gradient = [DVec3::ZERO; 4];
+            gradient[0] = (x[0] - free) * inertia - force;
+            tangents.add_gradient(supports, &x, &mut gradient);
+            let hessian = tangents.hessian(0, &supports.list[0]) + DMat3::from_diagonal(DVec3::splat(inertia));
+            x[0] -= hessian.inverse() * gradient[0];
+            tangents.follow(supports, &x, 1e-9);
+        }
+        tangents.settle(supports, &x);
+        (x[0], supports.list[0].reaction(&x))
+    }
+
     #[test]
     fn what_creeps_sticks_where_it_is_held_and_slides_where_it_is_not() {
         // Loaded by 0.01 N, at its limit of 0.003 N along x when the step begins; the vertex has an inertia.
@@ -265,27 +284,15 @@ mod tests {
             let mut one = Support { vertices: [0, 1, 2, 3], weights: [1.0, -0.5, -0.25, -0.25], ..support(0.3) };
             (one.load, one.friction, one.begin) = (load, 0.3 * load, begun);
             let mut supports = Supports { list: vec![one], rate: 60.0, ..Supports::default() };
-            // The second side does not move.
-            let mut x = [begun + DVec3::X * 5.0 * slip, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
-            let mut tangents = Tangents::default();
-            tangents.begin(&mut supports, &x, |_| inertia);
-            assert!(matches!(tangents.list[0].grip, Grip::Creep(_)));
-            let force = DVec3::new(push, 0.0, -load);
-            for _ in 0..12 {
-                let mut gradient = [(x[0] - begun) * inertia - force, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
-                tangents.add_gradient(&supports, &x, &mut gradient);
-                let hessian = tangents.hessian(0, &supports.list[0]) + DMat3::from_diagonal(DVec3::splat(inertia));
-                x[0] -= hessian.inverse() * gradient[0];
-                tangents.follow(&mut supports, &x, 1e-9);
-            }
-            tangents.settle(&mut supports, &x);
-            let reaction = supports.list[0].reaction(&x);
+            let guess = begun + DVec3::X * 5.0 * slip;
+            assert!(matches!(first_grip(&one, guess), Grip::Creep(_)));
+            let (x, reaction) = balance(&mut supports, inertia, [guess, begun], DVec3::new(push, 0.0, -load));
             // In balance with what reads the forces afterwards, within the limit, and along the push.
-            let left = (x[0] - begun).x * inertia - push - reaction.friction.x;
+            let left = (x - begun).x * inertia - push - reaction.friction.x;
             assert!(left.abs() < 1e-6 * push.abs(), "{push} N: {left} N are left");
             assert_eq!(reaction.way.length() <= slip, held, "{push} N");
             assert!(reaction.friction.length() <= 0.3 * load * (1.0 + 1e-9) && reaction.friction.x * push < 0.0);
-            assert!(!held || (x[0] - begun).x > -10.0 * slip, "{push} N move it by {}", x[0] - begun);
+            assert!(!held || (x - begun).x > -10.0 * slip, "{push} N move it by {}", x - begun);
         }
     }
 
@@ -301,23 +308,12 @@ mod tests {
             (one.load, one.friction, one.begin) = (weight, 0.3 * weight, begun);
             one.reference = DVec3::X * (x - stretch);
             let mut supports = Supports { list: vec![one], rate: 1.0 / step, ..Supports::default() };
-            let mut points = [begun + DVec3::X * (v * step), DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
-            let mut tangents = Tangents::default();
-            tangents.begin(&mut supports, &points, |_| inertia);
-            for _ in 0..12 {
-                let free = begun + DVec3::X * (v * step);
-                let force = DVec3::new(load(k), 0.0, -weight);
-                let mut gradient = [(points[0] - free) * inertia - force, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
-                tangents.add_gradient(&supports, &points, &mut gradient);
-                let hessian = tangents.hessian(0, &supports.list[0]) + DMat3::from_diagonal(DVec3::splat(inertia));
-                points[0] -= hessian.inverse() * gradient[0];
-                tangents.follow(&mut supports, &points, 1e-9);
-            }
-            tangents.settle(&mut supports, &points);
-            let reaction = supports.list[0].reaction(&points);
-            let moved = points[0].x - x;
+            let free = begun + DVec3::X * (v * step);
+            let force = DVec3::new(load(k), 0.0, -weight);
+            let (end, reaction) = balance(&mut supports, inertia, [free; 2], force);
+            let moved = end.x - x;
             work += reaction.friction.x * moved;
-            (x, v) = (points[0].x, moved / step);
+            (x, v) = (end.x, moved / step);
             stretch = reaction.way.x.clamp(-slip, slip);
         }
         [x / slip, work / (0.3 * weight * slip)]

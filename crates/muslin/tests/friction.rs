@@ -177,8 +177,12 @@ fn friction_takes_energy_and_never_gives_it() {
 
 #[test]
 fn laws_give_the_same_bits_on_one_and_two_threads_and_after_a_restart() {
-    for way in [LINEAR, FILTER, CONSTRAINTS] {
-        let start = || small("w-7-incline", &[&["resolution=10", "law=viscous"], way].concat());
+    for (law, way) in ["coulomb", "stiction", "stribeck", "viscous"]
+        .into_iter()
+        .flat_map(|law| [LINEAR, FILTER, CONSTRAINTS].map(|way| (law, way)))
+    {
+        let law = format!("law={law}");
+        let start = || small("w-7-incline", &[&["resolution=10", law.as_str()], way].concat());
         let bits = |threads: usize| {
             with_threads(threads, || {
                 let mut simulation = start();
@@ -187,14 +191,17 @@ fn laws_give_the_same_bits_on_one_and_two_threads_and_after_a_restart() {
             })
         };
         let whole = bits(1);
-        assert!(whole == bits(2), "{way:?}: two threads differ");
-        assert!(whole.anchors.iter().any(|anchor| anchor.slip > 0.0) || way == FILTER, "{way:?}: something slides");
+        assert!(whole == bits(2), "{law} {way:?}: two threads differ");
+        assert!(
+            whole.anchors.iter().any(|anchor| anchor.slip > 0.0) || way == FILTER,
+            "{law} {way:?}: something slides"
+        );
         let mut first = start();
         (0..25).for_each(|_| _ = first.next_frame().unwrap());
         let archive = first.save();
         let mut second = start();
         second.restore(&archive).unwrap();
         (0..20).for_each(|_| _ = second.next_frame().unwrap());
-        assert!(*second.state() == whole, "{way:?}: a restart differs");
+        assert!(*second.state() == whole, "{law} {way:?}: a restart differs");
     }
 }

@@ -38,7 +38,8 @@ fn normals(x: [DVec3; 4]) -> (DVec3, DVec3, DVec3) {
 pub(super) fn difference(a: f64, b: f64) -> f64 {
     let turn = std::f64::consts::TAU;
     let d = a - b;
-    d - turn * (d / turn).round()
+    // The rule; rounding is a call of a library on many machines.
+    if d.abs() < std::f64::consts::PI { d } else { d - turn * (d / turn).round() }
 }
 
 impl Dihedral {

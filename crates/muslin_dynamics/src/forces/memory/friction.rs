@@ -40,30 +40,62 @@ pub struct Slid {
     pub chord: f64,
 }
 
-impl InternalFriction {
+/// The two ways that a memory leaves open, up and down, in the form that a step reads: no division unless friction is overcome.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Branches {
+    /// F₀.
+    limit: f64,
+    /// What friction lacks of F₀ on each way, F₀ ∓ F_c.
+    lack: [f64; 2],
+    /// One over the way to its end, 1/(K_hi − K_c) and 1/(K_c − K_lo); infinite at an end.
+    inverse: [f64; 2],
+}
+
+impl Branches {
     /// Friction after a change of strain.
     #[inline]
-    pub fn after(&self, crease: &Crease, change: f64) -> Slid {
-        let sign = if change < 0.0 { -1.0 } else { 1.0 };
+    pub fn after(&self, change: f64) -> Slid {
         // Mirrored, so that it always builds up towards F₀.
-        let length = if change < 0.0 { crease.way } else { 2.0 * self.transition - crease.way };
-        let (lack, size) = (self.limit - sign * crease.friction, change.abs());
-        if size >= length {
+        let (sign, way) = if change < 0.0 { (-1.0, 1) } else { (1.0, 0) };
+        let (lack, inverse, size) = (self.lack[way], self.inverse[way], change.abs());
+        let t = 1.0 - size * inverse;
+        // Also where both are at an end and t is no number.
+        if !(t > 0.0) {
             let chord = if size > 0.0 { lack / size } else { 0.0 };
-            let potential = self.limit * size - lack * length / 3.0;
+            let potential = self.limit * size - lack / (3.0 * inverse);
             return Slid { potential, friction: sign * self.limit, slope: 0.0, chord };
         }
-        let t = 1.0 - size / length;
-        let slope = 2.0 * lack * t / length;
+        let (mut slope, mut chord) = (2.0 * lack * t * inverse, lack * (1.0 + t) * inverse);
         // At the turn itself the way back may be the steeper one.
-        let back =
-            if change == 0.0 && crease.way > 0.0 { 2.0 * (self.limit + crease.friction) / crease.way } else { 0.0 };
-        Slid {
-            potential: self.limit * size - lack * length / 3.0 * (1.0 - t * t * t),
-            friction: sign * (self.limit - lack * t * t),
-            slope: slope.max(back),
-            chord: (lack * (1.0 + t) / length).max(back),
+        if change == 0.0 && self.inverse[1].is_finite() {
+            let back = 2.0 * self.lack[1] * self.inverse[1];
+            (slope, chord) = (slope.max(back), chord.max(back));
         }
+        Slid {
+            // 1 − t³ over the way's length.
+            potential: size * (self.limit - lack * (1.0 + t + t * t) / 3.0),
+            friction: sign * (self.limit - lack * t * t),
+            slope,
+            chord,
+        }
+    }
+}
+
+impl InternalFriction {
+    /// The ways on from a memory, with strains and forces multiplied by two factors: those of a fabric become those of an element.
+    pub fn branches(&self, crease: &Crease, strain: f64, force: f64) -> Branches {
+        let lack = [self.limit - crease.friction, self.limit + crease.friction];
+        let lengths = [2.0 * self.transition - crease.way, crease.way];
+        Branches {
+            limit: force * self.limit,
+            lack: lack.map(|lack| force * lack),
+            inverse: lengths.map(|length| if length > 0.0 { 1.0 / (strain * length) } else { f64::INFINITY }),
+        }
+    }
+
+    /// Friction after a change of strain.
+    pub fn after(&self, crease: &Crease, change: f64) -> Slid {
+        self.branches(crease, 1.0, 1.0).after(change)
     }
 
     /// Slides by a change of strain for good.

@@ -11,14 +11,14 @@
 //! scheme of one iteration calm at 1/60 s.
 //!
 //! Memories live in the state, in ascending order of edges. What is here is a copy in the order of storage, made when a state
-//! is taken up and at every Commit: 56 bytes per hinge. A step reads three numbers of each per evaluation and pays one angle
-//! per hinge more, at Commit.
+//! is taken up and at every Commit, and what follows from it for the step: 64 bytes per hinge, one line of the cache, with every factor
+//! of the hinge in it, so that an evaluation divides by nothing. A step pays one angle per hinge more, at Commit.
 //!
 //! What friction takes is counted by a step's forces, except with explicit steps of bending: those give the vertices velocities
 //! that the membrane takes back at the end of the step, and friction on the way there and back is no loss. It is counted at
 //! Commit then, over the change that remains, as the law integrates it.
 
-use super::{BendingLaw, curvature};
+use super::{BendingLaw, Committed, Response, curvature};
 use crate::forces::{
     Bend, Layout, dihedral,
     hinges::{Answer, HingeForce, Moments, Neighbours, neighbours},
@@ -52,16 +52,26 @@ struct Hinge<L> {
     height: f64,
     /// ‖e‖ [m].
     length: f64,
-    /// η ‖e‖/h̄ [N·m·s].
-    viscosity: f64,
+}
+
+/// What a step reads of a hinge.
+#[derive(Clone, Copy, Debug)]
+struct Ready<C> {
+    /// Angle at the last Commit, counted through full turns [rad].
+    angle: f64,
+    committed: C,
 }
 
 /// The moments of hinges with a memory.
-pub struct RememberedMoments<L> {
+pub struct RememberedMoments<L: BendingLaw> {
     rate: Rate,
     hinges: Vec<Hinge<L>>,
+    /// η ‖e‖/h̄ of each [N·m·s].
+    viscosities: Vec<f64>,
     /// Memory of each, in the order of storage.
     creases: Vec<Crease>,
+    /// What follows from it for a step.
+    ready: Vec<Ready<L::Committed>>,
     /// Its place in the state.
     places: Vec<u32>,
     /// Angles of rest of an untouched cloth [rad].
@@ -79,15 +89,19 @@ impl<L: BendingLaw> RememberingHinges<L> {
         let all = neighbours(model, faces);
         HingeForce::place(&all, layout, |places| {
             let hinges: Vec<Hinge<L>> = places.iter().map(|&k| Hinge::new(model, &all[k as usize])).collect();
+            let viscous = |(hinge, &k): (&Hinge<L>, &u32)| hinge.viscosity(model, &all[k as usize]);
+            let viscosities = hinges.iter().zip(places).map(viscous).collect();
             let at_start =
                 |&k: &u32| dihedral::angle(all[k as usize].stencil.map(|v| model.mesh.positions[v as usize]));
             let rest: Vec<f64> = match shape {
                 RestShape::Flat => vec![0.0; hinges.len()],
                 RestShape::Start => places.iter().map(at_start).collect(),
             };
-            let creases = hinges.iter().zip(&rest).map(|(hinge, &rest)| hinge.law.untouched(rest)).collect();
+            let creases: Vec<Crease> =
+                hinges.iter().zip(&rest).map(|(hinge, &rest)| hinge.law.untouched(rest)).collect();
+            let ready = hinges.iter().zip(&creases).map(|(hinge, crease)| hinge.ready(crease)).collect();
             let angles = vec![0.0; hinges.len()];
-            RememberedMoments { rate, hinges, creases, places: places.to_vec(), rest, angles }
+            RememberedMoments { rate, hinges, viscosities, creases, ready, places: places.to_vec(), rest, angles }
         })
     }
 }
@@ -97,24 +111,27 @@ impl<L: BendingLaw> Hinge<L> {
         let sides = hinge.sides;
         let areas = sides.map(|t| model.mesh.rest_area(t as usize));
         let weight = areas[0] / (areas[0] + areas[1]);
-        let mean = |v: [f64; 2]| v[0] * weight + v[1] * (1.0 - weight);
         let along = sides.map(|t| edge_uv(model, t, hinge.ends()));
         // The two pattern edges of a seam may differ a little.
         let length = 0.5 * (along[0].length() + along[1].length());
         let materials = sides.map(|t| &model.materials[t as usize]);
-        let rigidity =
-            mean(std::array::from_fn(|k| rigidity_along(materials[k], along[k].perp().normalize_or_zero()).max(0.0)));
+        let across = [0, 1].map(|k| rigidity_along(materials[k], along[k].perp().normalize_or_zero()).max(0.0));
+        let rigidity = across[0] * weight + across[1] * (1.0 - weight);
         let height = (areas[0] + areas[1]) / length;
-        Hinge {
-            law: L::of(rigidity, materials, weight),
-            height,
-            length,
-            viscosity: mean(materials.map(|m| m.damping_bend)) * length / height,
-        }
+        Hinge { law: L::of(rigidity, materials, weight), height, length }
     }
-}
 
-impl<L: BendingLaw> Hinge<L> {
+    /// η ‖e‖/h̄ [N·m·s].
+    fn viscosity(&self, model: &Model, hinge: &Neighbours) -> f64 {
+        let [a, b] = hinge.sides.map(|t| model.mesh.rest_area(t as usize));
+        let damping = hinge.sides.map(|t| model.materials[t as usize].damping_bend);
+        (damping[0] * a + damping[1] * b) / (a + b) * self.length / self.height
+    }
+
+    fn ready(&self, crease: &Crease) -> Ready<L::Committed> {
+        Ready { angle: crease.angle, committed: self.law.committed(crease, self.height, self.length) }
+    }
+
     /// Work per area that does not come back from a bend to an angle [J/m²].
     fn lost(&self, crease: &Crease, angle: f64) -> f64 {
         let (start, change) = (curvature(crease, self.height), (angle - crease.angle) / self.height);
@@ -130,29 +147,22 @@ impl<L: BendingLaw> Moments for RememberedMoments<L> {
 
     #[inline]
     fn answer(&self, h: usize, angle: f64) -> Answer {
-        let (hinge, crease) = (&self.hinges[h], &self.creases[h]);
-        let change = dihedral::difference(angle, crease.angle) / hinge.height;
-        let response = hinge.law.respond(crease, curvature(crease, hinge.height) + change, change);
-        let (length, area, weight) = (hinge.length, hinge.length * hinge.height, hinge.length / hinge.height);
-        Answer {
-            potential: area * response.potential,
-            stored: area * response.stored,
-            moment: length * response.moment,
-            slope: weight * response.slope,
-            chord: weight * response.chord,
-            lost: if self.rate == Rate::Explicit { 0.0 } else { length * response.lost },
-        }
+        let hinge = &self.ready[h];
+        let Response { potential, stored, moment, slope, chord, lost } =
+            hinge.committed.respond(dihedral::difference(angle, hinge.angle));
+        let lost = if self.rate == Rate::Explicit { 0.0 } else { lost };
+        Answer { potential, stored, moment, slope, chord, lost }
     }
 
     #[inline]
     fn viscosity(&self, h: usize) -> f64 {
-        self.hinges[h].viscosity
+        self.viscosities[h]
     }
 
     /// From the committed angle.
     #[inline]
     fn counted(&self, h: usize, angle: f64) -> f64 {
-        let committed = self.creases[h].angle;
+        let committed = self.ready[h].angle;
         committed + dihedral::difference(angle, committed)
     }
 
@@ -177,8 +187,9 @@ impl<L: BendingLaw> Moments for RememberedMoments<L> {
     }
 
     fn recall(&mut self, creases: &[Crease]) {
-        for (crease, &place) in self.creases.iter_mut().zip(&self.places) {
-            *crease = creases[place as usize];
+        for (h, &place) in self.places.iter().enumerate() {
+            self.creases[h] = creases[place as usize];
+            self.ready[h] = self.hinges[h].ready(&self.creases[h]);
         }
     }
 
@@ -191,6 +202,7 @@ impl<L: BendingLaw> Moments for RememberedMoments<L> {
             let crease = &mut self.creases[h];
             let lost = if self.rate == Rate::Explicit { hinge.lost(crease, angles[h]) } else { 0.0 };
             released += hinge.height * hinge.length * (lost + hinge.law.commit(crease, hinge.height, angles[h]));
+            self.ready[h] = hinge.ready(crease);
             creases[self.places[h] as usize] = *crease;
         }
         self.angles = angles;

@@ -11,7 +11,7 @@ mod hysteresis;
 mod plasticity;
 mod shear;
 
-pub use friction::{InternalFriction, Slid};
+pub use friction::{Branches, InternalFriction, Slid};
 pub use hinges::{Rate, RememberingHinges, RestShape};
 pub use hysteresis::Hysteresis;
 pub use plasticity::Plasticity;
@@ -37,10 +37,20 @@ pub struct Response {
     pub lost: f64,
 }
 
+/// A hinge within a step, as its last Commit left it, in the form that iterations read.
+pub trait Committed: Copy + Send + Sync + 'static {
+    /// What it resists with after a change of its angle [rad]: the law's [`Response`], but energies of the whole hinge [J], its moment
+    /// [N·m] and slopes by the angle [N·m].
+    fn respond(&self, change: f64) -> Response;
+}
+
 /// A law of one hinge.
 pub trait BendingLaw: Copy + Send + Sync + 'static {
     /// One word for reports.
     const NAME: &'static str;
+
+    /// What a step reads of a hinge.
+    type Committed: Committed;
 
     /// The law of a fabric that bends with a rigidity [N·m]: the mean of two faces, the first with this weight [-].
     fn of(rigidity: f64, faces: [&FaceMaterial; 2], weight: f64) -> Self;
@@ -53,6 +63,9 @@ pub trait BendingLaw: Copy + Send + Sync + 'static {
 
     /// The moment at a curvature [1/m] after a change from the committed one [1/m].
     fn respond(&self, crease: &Crease, curvature: f64, change: f64) -> Response;
+
+    /// The same for all of a hinge of some height and length [m].
+    fn committed(&self, crease: &Crease, height: f64, length: f64) -> Self::Committed;
 
     /// Bends a hinge of some height [m] to an angle [rad] for good; returns the stored energy that a new rest shape let
     /// go, per area [J/m²].

@@ -3,7 +3,7 @@
 //! The moment is B K up to the yield curvature and stays there beyond it, where the rest angle moves along. Energy is lost
 //! beyond it only; below, bending and recovery are the same line.
 
-use super::{BendingLaw, Response};
+use super::{BendingLaw, Committed, Response};
 use muslin_model::{Crease, FaceMaterial};
 
 /// The law of one hinge.
@@ -15,8 +15,46 @@ pub struct Plasticity {
     pub yields: f64,
 }
 
+impl Plasticity {
+    /// The moment at a curvature after a change; or at an angle, of the law of a whole hinge.
+    #[inline]
+    fn at(&self, curvature: f64, change: f64) -> Response {
+        let (b, elastic) = (self.rigidity, curvature.clamp(-self.yields, self.yields));
+        let stored = 0.5 * b * elastic * elastic;
+        let flow = b * elastic * (curvature - elastic);
+        let moment = b * elastic;
+        let before = b * (curvature - change).clamp(-self.yields, self.yields);
+        Response {
+            potential: stored + flow,
+            stored,
+            moment,
+            slope: if elastic == curvature { b } else { 0.0 },
+            chord: if elastic == curvature || change == 0.0 { b } else { (moment - before) / change },
+            lost: if change == 0.0 { 0.0 } else { flow / change },
+        }
+    }
+}
+
+/// A hinge within a step.
+#[derive(Clone, Copy, Debug)]
+pub struct PlasticityCommitted {
+    /// Angle from the shape of rest [rad].
+    bend: f64,
+    /// With B ‖e‖/h̄ [N·m] for the rigidity, and an angle that yields [rad].
+    law: Plasticity,
+}
+
+impl Committed for PlasticityCommitted {
+    #[inline]
+    fn respond(&self, change: f64) -> Response {
+        self.law.at(self.bend + change, change)
+    }
+}
+
 impl BendingLaw for Plasticity {
     const NAME: &'static str = "bending-plasticity";
+
+    type Committed = PlasticityCommitted;
 
     fn of(rigidity: f64, faces: [&FaceMaterial; 2], weight: f64) -> Self {
         let yields = faces[0].bend_yield * weight + faces[1].bend_yield * (1.0 - weight);
@@ -32,21 +70,13 @@ impl BendingLaw for Plasticity {
         *crease = Crease { angle: crease.angle, ..self.untouched(crease.rest) };
     }
 
-    #[inline]
     fn respond(&self, _: &Crease, curvature: f64, change: f64) -> Response {
-        let (b, elastic) = (self.rigidity, curvature.clamp(-self.yields, self.yields));
-        let stored = 0.5 * b * elastic * elastic;
-        let flow = b * elastic * (curvature - elastic);
-        let moment = b * elastic;
-        let before = b * (curvature - change).clamp(-self.yields, self.yields);
-        Response {
-            potential: stored + flow,
-            stored,
-            moment,
-            slope: if elastic == curvature { b } else { 0.0 },
-            chord: if elastic == curvature || change == 0.0 { b } else { (moment - before) / change },
-            lost: if change == 0.0 { 0.0 } else { flow / change },
-        }
+        self.at(curvature, change)
+    }
+
+    fn committed(&self, crease: &Crease, height: f64, length: f64) -> PlasticityCommitted {
+        let law = Plasticity { rigidity: self.rigidity * length / height, yields: self.yields * height };
+        PlasticityCommitted { bend: crease.angle - crease.rest, law }
     }
 
     fn commit(&self, crease: &mut Crease, height: f64, angle: f64) -> f64 {

@@ -9,7 +9,7 @@
 //!
 //! A memory is a [`muslin_model::Crease`] whose angle is γ, one per triangle, in the order of the faces.
 
-use super::{InternalFriction, Slid};
+use super::{Branches, InternalFriction, Slid};
 use crate::{
     domains::{BlockPart, VertexPart},
     forces::{
@@ -57,6 +57,11 @@ impl Element {
         }
     }
 
+    /// What a step reads of a memory.
+    fn branches(&self, crease: &Crease) -> Branches {
+        self.friction.branches(crease, 1.0, self.area)
+    }
+
     #[inline]
     fn shear(&self, x: [DVec3; 3]) -> Shear {
         let ([_, g1, g2], d1, d2) = (self.gradients, x[1] - x[0], x[2] - x[0]);
@@ -77,6 +82,8 @@ pub struct ShearFriction {
     triangles: Vec<Element>,
     /// Memory of each, in the order of storage.
     creases: Vec<Crease>,
+    /// What follows from it for a step: forces times the area [N·m].
+    branches: Vec<Branches>,
     /// Its place in the state.
     places: Vec<u32>,
     /// Shears to commit [-].
@@ -90,16 +97,17 @@ impl ShearFriction {
         let stencils: Vec<[u32; 3]> = faces.iter().map(|&f| model.mesh.triangles[f as usize]).collect();
         let (elements, places) = Elements::new(&stencils, layout);
         let triangles: Vec<Element> = places.iter().map(|&k| Element::new(model, faces[k as usize] as usize)).collect();
-        let creases = triangles.iter().map(untouched).collect();
+        let creases: Vec<Crease> = triangles.iter().map(untouched).collect();
+        let branches = triangles.iter().zip(&creases).map(|(triangle, crease)| triangle.branches(crease)).collect();
         let shears = vec![0.0; triangles.len()];
-        ShearFriction { faces: elements, triangles, creases, places, shears, tau: f64::INFINITY }
+        ShearFriction { faces: elements, triangles, creases, branches, places, shears, tau: f64::INFINITY }
     }
 
-    /// Friction at a shear, and the change since the last Commit.
+    /// Friction of a whole triangle at a shear, and the change since the last Commit.
     #[inline]
     fn slid(&self, t: usize, shear: &Shear) -> (Slid, f64) {
         let change = shear.value - self.creases[t].angle;
-        (self.triangles[t].friction.after(&self.creases[t], change), change)
+        (self.branches[t].after(change), change)
     }
 }
 
@@ -129,7 +137,7 @@ impl Force for ShearFriction {
             let shear = triangle.shear(self.faces.gather(t, positions));
             let (gradient, velocity) = (triangle.gradient(&shear), self.faces.gather(t, velocities));
             let rate: f64 = (0..3).map(|k| gradient[k].dot(velocity[k])).sum();
-            let force = triangle.area * self.slid(t, &shear).0.friction;
+            let force = self.slid(t, &shear).0.friction;
             power -= force * rate;
             self.faces.scatter(t, gradient.map(|g| -g * force), out);
         }
@@ -146,8 +154,8 @@ impl Force for ShearFriction {
             let triangle = &self.triangles[t];
             let shear = triangle.shear(self.faces.gather(t, positions));
             let (slid, change) = self.slid(t, &shear);
-            let force = triangle.area * slid.friction;
-            effort.potential += triangle.area * slid.potential;
+            let force = slid.friction;
+            effort.potential += slid.potential;
             effort.power -= force * change / self.tau;
             self.faces.scatter(t, triangle.gradient(&shear).map(|g| g * force), out);
         }
@@ -161,7 +169,7 @@ impl Force for ShearFriction {
             let (slid, gradient, g) = (self.slid(t, &shear).0, triangle.gradient(&shear), triangle.gradients);
             match kind {
                 HessianKind::Exact => {
-                    let (curve, force) = (triangle.area * slid.slope, triangle.area * slid.friction);
+                    let (curve, force) = (slid.slope, slid.friction);
                     let second = |i: usize, j: usize| force * (g[i].x * g[j].y + g[i].y * g[j].x);
                     let block = |i: usize, j: usize| {
                         outer(gradient[i], gradient[j]) * curve + DMat3::from_diagonal(DVec3::splat(second(i, j)))
@@ -170,7 +178,7 @@ impl Force for ShearFriction {
                 }
                 HessianKind::Projected | HessianKind::Carried | HessianKind::CarriedExact => {
                     let exact = kind == HessianKind::CarriedExact;
-                    let curve = triangle.area * if exact { slid.slope } else { slid.chord };
+                    let curve = if exact { slid.slope } else { slid.chord };
                     self.faces.scatter_blocks(t, |i, j| outer(gradient[i], gradient[j]) * curve, out);
                 }
             }
@@ -194,8 +202,9 @@ impl Force for ShearFriction {
     }
 
     fn recall(&mut self, creases: &[Crease]) {
-        for (crease, &place) in self.creases.iter_mut().zip(&self.places) {
-            *crease = creases[place as usize];
+        for (t, &place) in self.places.iter().enumerate() {
+            self.creases[t] = creases[place as usize];
+            self.branches[t] = self.triangles[t].branches(&self.creases[t]);
         }
     }
 
@@ -206,6 +215,7 @@ impl Force for ShearFriction {
             let crease = &mut self.creases[t];
             triangle.friction.slide(crease, self.shears[t] - crease.angle);
             crease.angle = self.shears[t];
+            self.branches[t] = triangle.branches(crease);
             creases[self.places[t] as usize] = *crease;
         }
         0.0

@@ -89,16 +89,57 @@ fn a_hinge_at_the_end_of_its_branch_has_friction_and_no_slope() {
 }
 
 #[test]
-fn a_plastic_hinge_within_a_step_answers_as_its_law() {
+fn at_a_turn_the_steeper_of_both_ways_counts() {
+    let law = law(0.0, 0.0);
+    let mut crease = law.untouched(0.0);
+    law.commit(&mut crease, HEIGHT, 0.9 * law.transition * HEIGHT);
+    let back = 2.0 * (law.friction + crease.friction) / crease.way;
+    let on = 2.0 * (law.friction - crease.friction) / (2.0 * law.transition - crease.way);
+    assert!(back > 2.0 * on && on > 0.0, "{back} {on}");
+    for change in [0.0, -0.0] {
+        let response = law.committed(&crease, HEIGHT, 1.0).respond(change);
+        for slope in [response.slope, response.chord] {
+            assert!((HEIGHT * slope - law.rigidity - back).abs() < 1e-12, "{slope} {back}");
+        }
+    }
+    // At the lower end there is no way back.
+    law.commit(&mut crease, HEIGHT, -50.0 * HEIGHT);
+    assert_eq!(crease.way, 0.0);
+    let on = 2.0 * law.friction / law.transition;
+    for change in [0.0, -0.0] {
+        let response = law.committed(&crease, HEIGHT, 1.0).respond(change);
+        for slope in [response.slope, response.chord] {
+            assert!((HEIGHT * slope - law.rigidity - on).abs() < 1e-12, "{slope} {on}");
+        }
+    }
+    assert!(law.committed(&crease, HEIGHT, 1.0).respond(f64::NAN).moment.is_nan(), "what is lost stays lost");
+}
+
+#[test]
+fn a_plastic_hinge_within_a_step_yields_as_its_law_says() {
     let (law, length) = (Plasticity { rigidity: 0.3, yields: 0.8 }, 0.013);
-    let (mut random, mut crease) = (Random(3), law.untouched(0.1));
+    let (mut random, mut crease, mut yielded) = (Random(3), law.untouched(0.1), 0);
     for _ in 0..500 {
         law.commit(&mut crease, HEIGHT, 2.0 * random.next());
         let (start, change) = (curvature(&crease, HEIGHT), 2.0 * random.next());
+        let (b, k) = (0.3, start + change);
+        let elastic = k.clamp(-0.8, 0.8);
+        let within = k.abs() <= 0.8;
+        // Bends beyond the yield cost the moment there times the way.
+        let (stored, flow) = (0.5 * b * elastic * elastic, b * 0.8 * (k.abs() - 0.8).max(0.0));
+        let expected = Response {
+            potential: stored + flow,
+            stored,
+            moment: b * elastic,
+            slope: if within { b } else { 0.0 },
+            chord: if within { b } else { b * (elastic - start) / change },
+            lost: flow / change,
+        };
         let found = numbers(law.committed(&crease, HEIGHT, length).respond(change * HEIGHT));
-        let expected = of_hinge(law.respond(&crease, start + change, change), HEIGHT, length);
-        for (found, expected) in found.into_iter().zip(expected) {
+        for (found, expected) in found.into_iter().zip(of_hinge(expected, HEIGHT, length)) {
             assert!((found - expected).abs() <= 1e-12, "{found} {expected}");
         }
+        yielded += usize::from(!within);
     }
+    assert!(yielded > 50 && yielded < 450, "{yielded}");
 }

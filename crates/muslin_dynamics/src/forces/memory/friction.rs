@@ -40,16 +40,19 @@ pub struct Slid {
     pub chord: f64,
 }
 
-/// The two ways that a memory leaves open, up and down, in the form that a step reads: no division unless friction is overcome.
+/// The two ways that a memory leaves open, up and down, in the form that a step reads: it divides only where friction is overcome. In the units
+/// of an [`InternalFriction`], or of an element that it was multiplied for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Branches {
-    /// F₀.
+    /// F₀ [N], [N/m] or [N·m].
     limit: f64,
-    /// What friction lacks of F₀ on each way, F₀ ∓ F_c.
+    /// What friction lacks of F₀ on each way, F₀ ∓ F_c, as F₀.
     lack: [f64; 2],
-    /// One over the way to its end, 1/(K_hi − K_c) and 1/(K_c − K_lo); infinite at an end.
+    /// One over the way to its end, 1/(K_hi − K_c) and 1/(K_c − K_lo) [m], [-] or [1/rad]; infinite at an end.
     inverse: [f64; 2],
 }
+
+const THIRD: f64 = 1.0 / 3.0;
 
 impl Branches {
     /// Friction after a change of strain.
@@ -59,8 +62,8 @@ impl Branches {
         let (sign, way) = if change < 0.0 { (-1.0, 1) } else { (1.0, 0) };
         let (lack, inverse, size) = (self.lack[way], self.inverse[way], change.abs());
         let t = 1.0 - size * inverse;
-        // Also where both are at an end and t is no number.
-        if !(t > 0.0) {
+        // At an end t may be no number; elsewhere it is none only if the change is none, and so is the answer then.
+        if t <= 0.0 || inverse.is_infinite() {
             let chord = if size > 0.0 { lack / size } else { 0.0 };
             let potential = self.limit * size - lack / (3.0 * inverse);
             return Slid { potential, friction: sign * self.limit, slope: 0.0, chord };
@@ -73,7 +76,7 @@ impl Branches {
         }
         Slid {
             // 1 − t³ over the way's length.
-            potential: size * (self.limit - lack * (1.0 + t + t * t) / 3.0),
+            potential: size * (self.limit - lack * THIRD * (1.0 + t + t * t)),
             friction: sign * (self.limit - lack * t * t),
             slope,
             chord,
@@ -82,7 +85,8 @@ impl Branches {
 }
 
 impl InternalFriction {
-    /// The ways on from a memory, with strains and forces multiplied by two factors: those of a fabric become those of an element.
+    /// The ways on from a memory, with strains and forces multiplied by two factors: those of a fabric become those of an element, by the
+    /// height and length of a hinge [m], or by 1 and the area of a triangle [m²].
     pub fn branches(&self, crease: &Crease, strain: f64, force: f64) -> Branches {
         let lack = [self.limit - crease.friction, self.limit + crease.friction];
         let lengths = [2.0 * self.transition - crease.way, crease.way];

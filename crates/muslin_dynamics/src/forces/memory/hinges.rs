@@ -11,8 +11,8 @@
 //! scheme of one iteration calm at 1/60 s.
 //!
 //! Memories live in the state, in ascending order of edges. What is here is a copy in the order of storage, made when a state
-//! is taken up and at every Commit, and what follows from it for the step: 64 bytes per hinge, one line of the cache, with every factor
-//! of the hinge in it, so that an evaluation divides by nothing. A step pays one angle per hinge more, at Commit.
+//! is taken up and at every Commit, and what follows from it for the step: 64 bytes per hinge with every factor of it, so that an
+//! evaluation divides only where friction is overcome. A step pays one angle per hinge more, at Commit.
 //!
 //! What friction takes is counted by a step's forces, except with explicit steps of bending: those give the vertices velocities
 //! that the membrane takes back at the end of the step, and friction on the way there and back is no loss. It is counted at

@@ -189,7 +189,7 @@ impl Fields {
             energies.resize(elements.crossing.end, 0.0);
             parallel::fill(energies, |e| force.energy(e..e + 1, at));
             // In the order in which the system adds, so that the sum is the same.
-            let ranges = elements.interior.iter().chain([&elements.crossing]);
+            let ranges = elements.all();
             self.elastic += ranges.map(|range| energies[range.clone()].iter().sum::<f64>()).sum::<f64>();
             for (e, energy) in energies.iter().enumerate().filter(|(_, energy)| **energy != 0.0) {
                 let stencil = force.stencil(e);

@@ -2,8 +2,10 @@
 //!
 //! The vertices are cut into contiguous ranges that depend on their number alone. An element whose
 //! vertices all lie in one range is *interior*: its domain may add it to the range's part of a vector or
-//! matrix without touching anyone else's, so all domains run at once. The few elements that cross a border
-//! are added afterwards, by one thread. Every sum thus has one fixed order. (Graph colouring also avoids
+//! matrix without touching anyone else's, so all domains run at once. Then come the elements that cross one border:
+//! those of every other border at once, as no two of these borders have a domain in common, and then those of the borders
+//! between. The few that touch three domains, or two that are not beside each other, are added by one thread. Every sum thus
+//! has one fixed order. (Graph colouring also avoids
 //! conflicts, but visits memory in strides and needs some twenty passes for six-vertex elements.)
 
 use glam::{DMat3, DVec3};
@@ -30,8 +32,39 @@ pub struct Domains {
 pub struct ElementRanges {
     /// Interior elements of each domain.
     pub interior: Vec<Range<usize>>,
-    /// Elements that touch more than one domain.
+    /// Elements that touch just the two domains beside each border.
+    pub borders: Vec<Range<usize>>,
+    /// All others.
     pub crossing: Range<usize>,
+}
+
+/// Elements that may be added at the same time, and the part of the domains that they touch.
+pub(crate) struct Group {
+    /// The elements.
+    pub elements: Range<usize>,
+    /// Their domains.
+    pub domains: Range<usize>,
+}
+
+impl ElementRanges {
+    /// All of them, in storage order.
+    pub fn all(&self) -> impl Iterator<Item = &Range<usize>> {
+        self.interior.iter().chain(&self.borders).chain([&self.crossing])
+    }
+
+    /// Groups that may run at the same time, one list after the other: the interiors, every other border, the borders between.
+    pub(crate) fn rounds(&self) -> [Vec<Group>; 3] {
+        let group = |d: usize, elements: &Range<usize>, width: usize| Group {
+            elements: elements.clone(),
+            domains: d..d + width,
+        };
+        let interior = self.interior.iter().enumerate().map(|(d, range)| group(d, range, 1)).collect();
+        let borders = |first: usize| {
+            let borders = self.borders.iter().enumerate().skip(first).step_by(2);
+            borders.filter(|(_, range)| !range.is_empty()).map(|(d, range)| group(d, range, 2)).collect()
+        };
+        [interior, borders(0), borders(1)]
+    }
 }
 
 impl Domains {
@@ -58,24 +91,33 @@ impl Domains {
 
     /// Sorts elements for storage. Returns their order (indices into `stencils`) and the ranges.
     pub fn sort_elements<'a>(&self, stencils: impl Iterator<Item = &'a [u32]>) -> (Vec<u32>, ElementRanges) {
-        let crossing = self.count();
+        // Domains first, then the borders behind each but the last, then the rest.
+        let domains = self.count();
+        let rest = 2 * domains - 1;
         let home: Vec<usize> = stencils
             .map(|stencil| {
-                let domain = self.of(stencil[0]);
-                if stencil.iter().all(|&v| self.of(v) == domain) { domain } else { crossing }
+                let of_each = || stencil.iter().map(|&v| self.of(v));
+                let (low, high) = (of_each().min().unwrap_or(0), of_each().max().unwrap_or(0));
+                match high - low {
+                    0 => low,
+                    1 => domains + low,
+                    _ => rest,
+                }
             })
             .collect();
         let mut order: Vec<u32> = (0..home.len() as u32).collect();
         order.sort_by_key(|&e| home[e as usize]);
-        let mut ranges = Vec::with_capacity(crossing + 1);
-        let mut first = 0;
-        for domain in 0..=crossing {
-            let end = first + home.iter().filter(|&&h| h == domain).count();
-            ranges.push(first..end);
-            first = end;
-        }
-        let crossing = ranges.pop().expect("one range per domain and one for crossing elements");
-        (order, ElementRanges { interior: ranges, crossing })
+        let mut counts = vec![0; rest + 1];
+        home.iter().for_each(|&h| counts[h] += 1);
+        let mut end = 0;
+        let mut ranges = counts.into_iter().map(|count| {
+            end += count;
+            end - count..end
+        });
+        let interior = ranges.by_ref().take(domains).collect();
+        let borders = ranges.by_ref().take(domains - 1).collect();
+        let crossing = ranges.next().unwrap_or_default();
+        (order, ElementRanges { interior, borders, crossing })
     }
 
     /// Runs `body(elements, part)` over all elements of a force, where `part` is the piece of `values` that
@@ -86,18 +128,21 @@ impl Domains {
         values: &mut [DVec3],
         body: impl Fn(Range<usize>, &mut VertexPart) -> T + Sync + Send,
     ) -> T {
-        let mut parts = Vec::with_capacity(self.count());
-        let mut rest = &mut *values;
-        for (domain, interior) in elements.interior.iter().enumerate() {
-            let (part, tail) = rest.split_at_mut(self.range(domain).len());
-            rest = tail;
-            parts.push((interior.clone(), VertexPart { first: self.starts[domain], values: part }));
+        let mut all = T::default();
+        for groups in elements.rounds() {
+            let mut sums = vec![T::default(); groups.len()];
+            let (mut rest, mut passed) = (&mut *values, 0);
+            let mut tasks = Vec::with_capacity(groups.len());
+            for (group, sum) in groups.into_iter().zip(&mut sums) {
+                let [first, end] = [group.domains.start, group.domains.end].map(|d| self.starts[d] as usize);
+                let (part, tail) = rest[first - passed..].split_at_mut(end - first);
+                (rest, passed) = (tail, end);
+                tasks.push((group.elements, VertexPart { first: first as u32, values: part }, sum));
+            }
+            parallel::for_each(tasks, |(range, mut part, sum)| *sum = body(range, &mut part));
+            all = all + sums.into_iter().sum::<T>();
         }
-        let mut sums = vec![T::default(); parts.len()];
-        let tasks: Vec<_> = parts.into_iter().zip(&mut sums).collect();
-        parallel::for_each(tasks, |((range, mut part), sum)| *sum = body(range, &mut part));
-        let crossing = body(elements.crossing.clone(), &mut VertexPart { first: 0, values });
-        sums.into_iter().sum::<T>() + crossing
+        all + body(elements.crossing.clone(), &mut VertexPart { first: 0, values })
     }
 }
 

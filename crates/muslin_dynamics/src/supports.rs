@@ -22,9 +22,20 @@
 
 use crate::{
     grips::Grips,
-    linear::{BlockMatrix, Link},
+    linear::{BlockMatrix, Link, Pattern},
 };
 use glam::{DMat3, DVec3};
+use muslin_model::parallel;
+
+/// Supports of a piece of parallel work.
+const PIECE: usize = 256;
+
+/// Pairs of a support's vertices, each vertex with itself included.
+const PAIRS: usize = 10;
+
+/// The slots of a support's pairs in a pattern, in the order of its pairs, or [`NOWHERE`].
+pub(crate) type Places = [u32; PAIRS];
+const NOWHERE: u32 = u32::MAX;
 
 /// Part of the range at which the barrier goes over into a parabola [-].
 pub(crate) const STEEPEST: f64 = 0.1;
@@ -193,6 +204,45 @@ impl Support {
         hessian + self.resistance()
     }
 
+    /// Calls `body` with the pairs of its vertices, the smaller number first: which one it is, the vertices, and their weight.
+    #[inline]
+    fn for_each_pair(&self, mut body: impl FnMut(usize, [u32; 2], f64)) {
+        let counts = |k: usize| self.vertices[k] != MOVED_BY_SCENE && self.weights[k] != 0.0;
+        let mut pair = 0;
+        for a in (0..4).filter(|&a| counts(a)) {
+            for b in (0..4).filter(|&b| counts(b) && self.vertices[a] <= self.vertices[b]) {
+                body(pair, [self.vertices[a], self.vertices[b]], self.weights[a] * self.weights[b]);
+                pair += 1;
+            }
+        }
+    }
+
+    /// Where its pairs have their blocks.
+    fn places(&self, pattern: &Pattern) -> Places {
+        let mut places = [NOWHERE; PAIRS];
+        let mut whole = true;
+        self.for_each_pair(|k, [row, column], w| {
+            places[k] = pattern.place(row, column).map_or(NOWHERE, |place| place as u32);
+            whole &= w > 0.0 || places[k] != NOWHERE;
+        });
+        // A factor that sees some couplings between the two sides but not all may be indefinite: all or none.
+        if !whole {
+            self.for_each_pair(|k, _, w| places[k] = if w > 0.0 { places[k] } else { NOWHERE });
+        }
+        places
+    }
+
+    /// Adds a second derivative by r [N/m] to a matrix: to the pattern's blocks where it has places, else as links.
+    fn add_hessian(&self, hessian: DMat3, places: &Places, matrix: &mut BlockMatrix) {
+        if hessian == DMat3::ZERO {
+            return;
+        }
+        self.for_each_pair(|k, [row, column], w| match places[k] {
+            NOWHERE => matrix.links.push(Link { row, column, block: hessian * w }),
+            place => matrix.blocks[place as usize] += hessian * w,
+        });
+    }
+
     /// Second derivative of the viscous part by r [N/m].
     pub(crate) fn resistance(&self) -> DMat3 {
         if self.drag > 0.0 {
@@ -262,31 +312,19 @@ impl Supports {
 
     /// Adds the second derivatives [N/m]: to the pattern's blocks where it has them, else as links.
     pub fn add_hessian(&self, positions: &[DVec3], matrix: &mut BlockMatrix) {
-        self.add_hessian_with(|_, support| support.hessian(support.at(positions)), matrix);
+        let list = self.list.iter().map(|support| (support, support.hessian(support.at(positions))));
+        list.for_each(|(support, hessian)| support.add_hessian(hessian, &support.places(&matrix.pattern), matrix));
     }
 
-    /// Adds second derivatives that somebody else has found for each support [N/m].
-    pub(crate) fn add_hessian_with(&self, hessian: impl Fn(usize, &Support) -> DMat3, matrix: &mut BlockMatrix) {
-        for (k, support) in self.list.iter().enumerate() {
-            let hessian = hessian(k, support);
-            if hessian == DMat3::ZERO {
-                continue;
-            }
-            let pairs = || {
-                let first = support.movable();
-                first.flat_map(|(i, wi)| {
-                    support.movable().filter(move |&(j, _)| i <= j).map(move |(j, wj)| (i, j, wi * wj))
-                })
-            };
-            // A factor that sees some couplings between the two sides but not all may be indefinite: all or none.
-            let whole = pairs().all(|(i, j, w)| w > 0.0 || matrix.pattern.holds(i, j));
-            for (i, j, w) in pairs() {
-                if w > 0.0 || whole {
-                    matrix.add_pair(i, j, hessian * w);
-                } else {
-                    matrix.links.push(Link { row: i, column: j, block: hessian * w });
-                }
-            }
+    /// Where the pairs of each support's vertices have their blocks.
+    pub(crate) fn find_places(&self, pattern: &Pattern, places: &mut Vec<Places>) {
+        parallel::refill(places, self.list.len(), PIECE, |k| self.list[k].places(pattern));
+    }
+
+    /// Adds second derivatives that somebody else has found for each support [N/m], at their places.
+    pub(crate) fn add_hessians(&self, hessians: &[DMat3], places: &[Places], matrix: &mut BlockMatrix) {
+        for ((support, &hessian), places) in self.list.iter().zip(hessians).zip(places) {
+            support.add_hessian(hessian, places, matrix);
         }
     }
 }

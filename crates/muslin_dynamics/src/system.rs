@@ -168,7 +168,7 @@ impl System {
     pub fn elastic_energies<'a>(&'a self, positions: &'a [DVec3]) -> impl Iterator<Item = (&'static str, f64)> + 'a {
         self.forces.iter().map(|force| {
             let elements = force.elements();
-            let ranges = elements.interior.iter().chain([&elements.crossing]);
+            let ranges = elements.all();
             (force.name(), ranges.map(|r| force.energy(r.clone(), positions)).sum())
         })
     }

@@ -6,6 +6,10 @@ use crate::{
     tangent::{Grip, Tangent, Wrong},
 };
 use glam::{DMat3, DVec3};
+use muslin_model::parallel;
+
+/// Supports of a piece of parallel work. Fixed: it is part of the result's bits.
+const PIECE: usize = 256;
 
 /// A contact whose anchor is stretched by less than this part of the way at which it gives has stuck; one that has slid is
 /// stretched by all of it [-].
@@ -21,13 +25,17 @@ pub(crate) struct Tangents {
     list: Vec<Tangent>,
     /// How many contacts without a known force share each vertex, weighted [-].
     sharing: Vec<f64>,
+    /// Gradient by r [N] and second derivative [N/m] of each model.
+    gradients: Vec<DVec3>,
+    hessians: Vec<DMat3>,
 }
 
 impl Tangents {
     /// First models: the forces of the step before where they are known; forces that stop what arrives, with the
     /// inertia of each vertex [N/m]; else tangents at some positions.
-    pub fn begin(&mut self, supports: &mut Supports, positions: &[DVec3], inertia: impl Fn(u32) -> f64) {
+    pub fn begin(&mut self, supports: &mut Supports, positions: &[DVec3], inertia: impl Fn(u32) -> f64 + Sync + Send) {
         self.list.clear();
+        self.list.resize(supports.list.len(), Tangent::default());
         self.sharing.clear();
         self.sharing.resize(positions.len(), 0.0);
         for support in &supports.list {
@@ -43,7 +51,7 @@ impl Tangents {
             let give: f64 = support.movable().map(give).sum();
             (0.5 * (support.floor + support.range) - gap) / give
         };
-        self.list.extend(supports.list.iter_mut().map(|support| {
+        let first = |support: &mut Support| {
             let r = support.at(positions);
             let mut tangent = if support.load > 0.0 {
                 Tangent::of_force(support, support.load)
@@ -58,36 +66,48 @@ impl Tangents {
                 grip => grip,
             };
             tangent
-        }));
+        };
+        parallel::map_pieces(&mut self.list, &mut supports.list, PIECE, |_, list, supports| {
+            list.iter_mut().zip(supports).for_each(|(tangent, support)| *tangent = first(support));
+        });
     }
 
     /// Adds the gradient of the models at some positions [N].
-    pub fn add_gradient(&self, supports: &Supports, positions: &[DVec3], out: &mut [DVec3]) {
-        for (support, tangent) in supports.list.iter().zip(&self.list) {
-            let gradient = tangent.gradient(support, support.at(positions));
+    pub fn add_gradient(&mut self, supports: &Supports, positions: &[DVec3], out: &mut [DVec3]) {
+        let (list, supports) = (&self.list, &supports.list);
+        parallel::refill(&mut self.gradients, list.len(), PIECE, |k| {
+            list[k].gradient(&supports[k], supports[k].at(positions))
+        });
+        for (support, &gradient) in supports.iter().zip(&self.gradients) {
             if gradient != DVec3::ZERO {
                 support.movable().for_each(|(v, w)| out[v as usize] += gradient * w);
             }
         }
     }
 
-    /// Second derivative of a support's model by r [N/m].
-    pub fn hessian(&self, k: usize, support: &Support) -> DMat3 {
-        self.list[k].hessian(support)
+    /// Second derivatives of the supports' models by r [N/m].
+    pub fn hessians(&mut self, supports: &Supports) -> &[DMat3] {
+        let (list, supports) = (&self.list, &supports.list);
+        parallel::refill(&mut self.hessians, list.len(), PIECE, |k| list[k].hessian(&supports[k]));
+        &self.hessians
     }
 
     /// Takes the next models after a solve has led to some positions, and says how wrong the old
     /// models were there, in parts of all forces or of a least force [N].
     pub fn follow(&mut self, supports: &mut Supports, positions: &[DVec3], least: f64) -> Wrong {
-        let (mut wrong, mut forces) = (Wrong::default(), 0.0);
-        for (support, tangent) in supports.list.iter_mut().zip(&mut self.list) {
-            let (one, force) = tangent.follow(support, support.at(positions));
+        let add = |(mut wrong, forces): (Wrong, f64), (one, force): (Wrong, f64)| {
             wrong.law += one.law;
             wrong.normal += one.normal;
             wrong.contact += one.contact;
             wrong.deepest = wrong.deepest.max(one.deepest);
-            forces += force;
-        }
+            (wrong, forces + force)
+        };
+        let nothing = (Wrong::default(), 0.0);
+        let pieces = parallel::map_pieces(&mut supports.list, &mut self.list, PIECE, |_, supports, list| {
+            let pairs = supports.iter_mut().zip(list);
+            pairs.map(|(support, tangent)| tangent.follow(support, support.at(positions))).fold(nothing, add)
+        });
+        let (wrong, forces) = pieces.into_iter().fold(nothing, add);
         let scale = 1.0 / forces.max(least);
         let [law, normal, contact] = [wrong.law, wrong.normal, wrong.contact].map(|sum| sum * scale);
         Wrong { law, normal, contact, ..wrong }
@@ -123,8 +143,8 @@ impl Tangents {
 
     /// Scales each support's law so that it has the force that the solve gave it at the gap that the solve left, and lets
     /// contacts that have crept stick where they are: what reads forces from positions afterwards finds those that acted.
-    pub fn settle(&self, supports: &mut Supports, positions: &[DVec3]) {
-        for (support, tangent) in supports.list.iter_mut().zip(&self.list) {
+    pub fn settle(&mut self, supports: &mut Supports, positions: &[DVec3]) {
+        let settle = |(support, tangent): (&mut Support, &Tangent)| {
             let r = support.at(positions);
             let law = -support.repulsion(support.normal.dot(r))[1];
             if law > 0.0 {
@@ -134,7 +154,10 @@ impl Tangents {
                 let stretch = tangent.pull(support, r) * (support.slip / support.friction);
                 support.reference += support.across(r) - stretch;
             }
-        }
+        };
+        parallel::map_pieces(&mut supports.list, &mut self.list, PIECE, |_, supports, list| {
+            supports.iter_mut().zip(&*list).for_each(settle);
+        });
     }
 }
 
@@ -198,7 +221,7 @@ mod tests {
         for solves in 1..20 {
             let mut gradient = [x[0] * inertia - force];
             tangents.add_gradient(&supports, &x, &mut gradient);
-            let hessian = tangents.hessian(0, &supports.list[0]) + DMat3::from_diagonal(DVec3::splat(inertia));
+            let hessian = tangents.hessians(&supports)[0] + DMat3::from_diagonal(DVec3::splat(inertia));
             x[0] -= hessian.inverse() * gradient[0];
             let wrong = tangents.follow(&mut supports, &x, 1e-9);
             if wrong.law < 1e-9 && tangents.renew_friction(&mut supports, 1e-9) < 1e-9 {
@@ -267,7 +290,7 @@ mod tests {
             let mut gradient = [DVec3::ZERO; 4];
             gradient[0] = (x[0] - free) * inertia - force;
             tangents.add_gradient(supports, &x, &mut gradient);
-            let hessian = tangents.hessian(0, &supports.list[0]) + DMat3::from_diagonal(DVec3::splat(inertia));
+            let hessian = tangents.hessians(supports)[0] + DMat3::from_diagonal(DVec3::splat(inertia));
             x[0] -= hessian.inverse() * gradient[0];
             tangents.follow(supports, &x, 1e-9);
         }

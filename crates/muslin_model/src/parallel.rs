@@ -6,8 +6,13 @@ use rayon::prelude::*;
 /// Elements per piece of a parallel sum. Fixed: it is part of the result's bits.
 pub const CHUNK: usize = 4096;
 
-/// Below this many elements a loop is not worth a second thread.
+/// Below this many elements a sum or a sort is not worth a second thread.
 const SERIAL_BELOW: usize = 4 * CHUNK;
+
+/// Elements per piece of a parallel loop that writes each of its elements by itself, and below how many it is not worth a second
+/// thread: they are no part of any bits.
+const PIECE: usize = 2048;
+const LOOP_SERIAL_BELOW: usize = 4 * PIECE;
 
 /// Runs `body(k)` for each k in 0..count and returns the results in order.
 pub fn map<R: Send>(count: usize, body: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
@@ -67,15 +72,31 @@ pub fn sum(count: usize, term: impl Fn(usize) -> f64 + Sync + Send) -> f64 {
 
 /// Writes `out[i] = value(i)` for all i.
 pub fn fill<T: Send>(out: &mut [T], value: impl Fn(usize) -> T + Sync + Send) {
-    if out.len() < SERIAL_BELOW {
+    if out.len() < LOOP_SERIAL_BELOW || rayon::current_num_threads() == 1 {
         out.iter_mut().enumerate().for_each(|(i, slot)| *slot = value(i));
         return;
     }
-    out.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| {
+    out.par_chunks_mut(PIECE).enumerate().for_each(|(c, chunk)| {
         for (k, slot) in chunk.iter_mut().enumerate() {
-            *slot = value(c * CHUNK + k);
+            *slot = value(c * PIECE + k);
         }
     });
+}
+
+/// Runs `body(first, a, b)` on pieces of two arrays of one length, `first` the index of a piece's first elements, and returns the
+/// results in order. The pieces are part of the bits of what is made of the results.
+pub fn map_pieces<T: Send, U: Send, R: Send>(
+    a: &mut [T],
+    b: &mut [U],
+    piece: usize,
+    body: impl Fn(usize, &mut [T], &mut [U]) -> R + Sync + Send,
+) -> Vec<R> {
+    if a.len() <= piece || rayon::current_num_threads() == 1 {
+        let pieces = a.chunks_mut(piece).zip(b.chunks_mut(piece)).enumerate();
+        return pieces.map(|(k, (a, b))| body(k * piece, a, b)).collect();
+    }
+    let pieces = a.par_chunks_mut(piece).zip(b.par_chunks_mut(piece)).enumerate();
+    pieces.map(|(k, (a, b))| body(k * piece, a, b)).collect()
 }
 
 /// Sorts values of which equal ones cannot be told apart.
@@ -112,10 +133,10 @@ pub fn update<T: Send>(values: &mut [T], value: impl Fn(usize, &T) -> T + Sync +
             *slot = value(first + k, slot);
         }
     };
-    if values.len() < SERIAL_BELOW {
+    if values.len() < LOOP_SERIAL_BELOW || rayon::current_num_threads() == 1 {
         return run(0, values);
     }
-    values.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| run(c * CHUNK, chunk));
+    values.par_chunks_mut(PIECE).enumerate().for_each(|(c, chunk)| run(c * PIECE, chunk));
 }
 
 /// Replaces each pair `(a[i], b[i])` by `value(i, a[i], b[i])`: two updates in one pass over memory.
@@ -129,11 +150,11 @@ pub fn update_pair<T: Send + Copy, U: Send + Copy>(
             (*a, *b) = value(first + k, *a, *b);
         }
     };
-    if a.len() < SERIAL_BELOW {
+    if a.len() < LOOP_SERIAL_BELOW || rayon::current_num_threads() == 1 {
         return run(0, a, b);
     }
-    let pairs = a.par_chunks_mut(CHUNK).zip(b.par_chunks_mut(CHUNK));
-    pairs.enumerate().for_each(|(c, (a, b))| run(c * CHUNK, a, b));
+    let pairs = a.par_chunks_mut(PIECE).zip(b.par_chunks_mut(PIECE));
+    pairs.enumerate().for_each(|(c, (a, b))| run(c * PIECE, a, b));
 }
 
 /// y += a x.

@@ -10,6 +10,7 @@ use crate::{
     subject::Subject,
 };
 use glam::DVec3;
+use muslin_model::parallel;
 
 /// How a contact sheet looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,10 +96,11 @@ impl ContactSheet {
             Some(camera) => View::through(camera, subject, &positions)?,
             None => View::framing(subject, &positions, width as f64 / height as f64)?,
         };
-        let mut panels = Vec::with_capacity(frames.len());
-        for frame in frames {
-            panels.push((frame.time, self.settings.panel.draw(subject, &frame.positions, &view, Paint::Fabric)?));
-        }
+        let panels = parallel::map(frames.len(), |k| {
+            let Frame { time, positions, .. } = frames[k];
+            Ok((*time, self.settings.panel.draw(subject, positions, &view, Paint::Fabric)?))
+        });
+        let panels = panels.into_iter().collect::<Result<Vec<_>, RenderError>>()?;
         ContactSheet::compose(panels, self.settings.columns)
     }
 

@@ -1,15 +1,17 @@
 //! Judges recorded frames: are all positions finite, and does cloth cross anything in any of them?
 
-use super::{
-    CheckFault, Verdict, counted, crossing, sums,
-    weld::{Welded, weld},
-};
+use super::{CheckFault, Verdict, collider, counted, crossings, sums, tell, weld::weld};
+use glam::DVec3;
 use muslin_io::recording::{self, Hints, Recording};
-use muslin_model::BodyKind;
+use muslin_model::{BodyKind, parallel};
 use std::path::Path;
 
 /// Frames per second at which an animation is looked at that does not tell its own [1/s].
 const RATE: f64 = 24.0;
+
+/// Frames that are judged at the same time, one on each thread: so many that they have this many vertices, and so many at most.
+const TOGETHER: usize = 1_000_000;
+const MOST_TOGETHER: usize = 16;
 
 /// Judges a run's directory, an archive, a list of VTK files, a directory of mesh files, or a cache with its mesh.
 pub(super) fn frames(file: &str) -> Verdict {
@@ -39,25 +41,49 @@ fn judge(file: &str, verdict: &mut Verdict) -> Result<(), recording::RecordingEr
     recording.verify()?;
     let welded = weld(&mut *recording)?;
     verdict.faults.extend(welded.doubled.iter().map(|&pair| doubled(&*recording, pair)));
-    let mut positions = Vec::new();
-    for frame in 0..frames {
-        recording.read(frame, &mut positions)?;
-        let before = verdict.faults.len();
-        let lost = (0..positions.len()).filter(|&v| !positions[v].is_finite());
-        verdict.faults.extend(lost.map(|v| {
-            let message =
-                format!("vertex {v} has the coordinates {}; simulate it again with a shorter step", positions[v]);
-            CheckFault { elements: vec![v as u32], ..CheckFault::plain("not-finite", message) }
-        }));
-        if verdict.faults.len() == before {
-            look_for_crossings(&*recording, &welded, &positions, verdict);
+    let collider = collider(mesh.positions.len(), &welded.triangles);
+    let bodies = recording.cast().bodies.clone();
+    // Obstacles may cross each other and themselves: that is no concern of the cloth.
+    let concerns = |t: u32| {
+        let t = welded.original[t as usize] as usize;
+        bodies.iter().find(|b| b.triangles.contains(&t)).is_none_or(|b| b.kind == BodyKind::Cloth)
+    };
+    let several = (TOGETHER / mesh.positions.len().max(1)).clamp(1, MOST_TOGETHER);
+    let mut together: Vec<Vec<DVec3>> = Vec::new();
+    for first in (0..frames).step_by(several) {
+        together.resize_with(several.min(frames - first), Vec::new);
+        for (k, positions) in together.iter_mut().enumerate() {
+            recording.read(first + k, positions)?;
         }
-        for fault in &mut verdict.faults[before..] {
-            fault.message = format!("frame {frame}: {}", fault.message);
-            fault.frame = Some(frame);
+        let found = parallel::map(together.len(), |k| match &collider {
+            Err(why) => Err(why.clone()),
+            Ok(_) if together[k].iter().any(|p| !p.is_finite()) => Ok(Vec::new()),
+            Ok(collider) => crossings(collider, &together[k], concerns),
+        });
+        for (k, found) in found.into_iter().enumerate() {
+            let before = verdict.faults.len();
+            verdict.faults.extend(lost(&together[k]));
+            if verdict.faults.len() == before {
+                tell(found, &mut verdict.faults, &|t| name(&*recording, welded.original[t as usize]));
+                let elements = verdict.faults[before..].iter_mut().flat_map(|fault| &mut fault.elements);
+                elements.for_each(|t| *t = welded.original[*t as usize]);
+            }
+            for fault in &mut verdict.faults[before..] {
+                fault.message = format!("frame {}: {}", first + k, fault.message);
+                fault.frame = Some(first + k);
+            }
         }
     }
     Ok(())
+}
+
+/// Vertices that are nowhere.
+fn lost(positions: &[DVec3]) -> impl Iterator<Item = CheckFault> {
+    let lost = (0..positions.len()).filter(|&v| !positions[v].is_finite());
+    lost.map(|v| {
+        let message = format!("vertex {v} has the coordinates {}; simulate it again with a shorter step", positions[v]);
+        CheckFault { elements: vec![v as u32], ..CheckFault::plain("not-finite", message) }
+    })
 }
 
 /// A triangle of cloth that lies on another in all frames.
@@ -77,16 +103,4 @@ fn name(recording: &dyn Recording, t: u32) -> String {
         Some(b) => format!("triangle {} of `{}`", t as usize - b.triangles.start, b.name),
         None => format!("triangle {t}"),
     }
-}
-
-fn look_for_crossings(recording: &dyn Recording, welded: &Welded, positions: &[glam::DVec3], verdict: &mut Verdict) {
-    let bodies = &recording.cast().bodies;
-    let original = |t: u32| welded.original[t as usize];
-    let body = |t: u32| bodies.iter().find(|b| b.triangles.contains(&(t as usize)));
-    // Obstacles may cross each other and themselves: that is no concern of the cloth.
-    let concerns = |t: [u32; 2]| t.iter().any(|&t| body(original(t)).is_none_or(|b| b.kind == BodyKind::Cloth));
-    let name = |t: u32| name(recording, original(t));
-    let before = verdict.faults.len();
-    crossing(positions, &welded.triangles, &mut verdict.faults, &concerns, &name);
-    verdict.faults[before..].iter_mut().flat_map(|fault| &mut fault.elements).for_each(|t| *t = original(*t));
 }

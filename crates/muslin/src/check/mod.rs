@@ -4,7 +4,7 @@ mod frames;
 pub(crate) mod sums;
 mod weld;
 
-use muslin_collision::{Surface as Collider, intersections::intersections};
+use muslin_collision::{Intersection, Surface as Collider, intersections_of};
 use muslin_io::{
     meshes::{
         self,
@@ -169,7 +169,7 @@ fn scene(file: &str) -> Verdict {
     };
     // What stands still in itself is no concern of the cloth.
     let cloth = model.cloth_triangles();
-    let concerns = |t: [u32; 2]| t.iter().any(|t| cloth.contains(&(*t as usize)));
+    let concerns = |t: u32| cloth.contains(&(t as usize));
     crossing(&simulation.state().positions, &model.mesh.triangles, &mut verdict.faults, &concerns, &name);
     verdict
 }
@@ -254,18 +254,36 @@ fn crossings_of(mut surface: Surface, faults: &mut Vec<CheckFault>) {
     }
 }
 
+/// Looks for triangles that cross, of which at least one is a concern of the cloth.
 fn crossing(
     positions: &[glam::DVec3],
     triangles: &[[u32; 3]],
     faults: &mut Vec<CheckFault>,
-    concerns: &dyn Fn([u32; 2]) -> bool,
+    concerns: &dyn Fn(u32) -> bool,
     name: &dyn Fn(u32) -> String,
 ) {
-    let found = Collider::new(positions.len(), triangles)
-        .map_err(|error| error.to_string())
-        .and_then(|collider| intersections(&collider, positions).map_err(|error| error.to_string()));
+    let found = collider(positions.len(), triangles).and_then(|collider| crossings(&collider, positions, concerns));
+    tell(found, faults, name);
+}
+
+/// A mesh as the judge sees it, or why it cannot.
+fn collider(vertices: usize, triangles: &[[u32; 3]]) -> Result<Collider, String> {
+    Collider::new(vertices, triangles).map_err(|error| error.to_string())
+}
+
+/// What crosses at some positions, or why nobody can tell.
+fn crossings(
+    collider: &Collider,
+    positions: &[glam::DVec3],
+    concerns: impl Fn(u32) -> bool,
+) -> Result<Vec<Intersection>, String> {
+    intersections_of(collider, positions, concerns).map_err(|error| error.to_string())
+}
+
+/// Adds what was found to some faults.
+fn tell(found: Result<Vec<Intersection>, String>, faults: &mut Vec<CheckFault>, name: &dyn Fn(u32) -> String) {
     match found {
-        Ok(found) => faults.extend(found.iter().filter(|i| concerns(i.triangles)).map(|i| {
+        Ok(found) => faults.extend(found.iter().map(|i| {
             let (place, [a, b]) = (0.5 * (i.witness[0] + i.witness[1]), i.triangles.map(name));
             let message = format!(
                 "{a} and {b} cross at ({:.6}, {:.6}, {:.6}) m; move the surfaces apart",

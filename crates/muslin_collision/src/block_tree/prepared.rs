@@ -153,9 +153,14 @@ impl Prepared {
         pages::make_room(&mut self.placed, order.len());
         parallel::refill(&mut self.placed, order.len(), PIECE, |slot| named[order[slot] as usize]);
         let placed = Placed { vertices: &self.placed, slots: &self.slots };
-        self.vertices.refit(&units, placed, &self.single);
-        self.edges.refit(&units, placed, surface.edges());
-        self.faces.refit(&units, placed, surface.triangles());
+        let (vertices, edges, faces, single) = (&mut self.vertices, &mut self.edges, &mut self.faces, &self.single);
+        parallel::join(
+            || edges.refit(&units, placed, surface.edges()),
+            || {
+                faces.refit(&units, placed, surface.triangles());
+                vertices.refit(&units, placed, single);
+            },
+        );
         self.units = Some(units);
     }
 

@@ -9,14 +9,18 @@
 //! Touching counts. A surface can pass through another one along edges that lie exactly in it, and then each
 //! single pair of triangles only touches.
 
+mod leaf;
+#[cfg(target_arch = "x86_64")]
+mod leaf_avx2;
 mod planes;
 mod tree;
 
 use crate::narrow_phase::triangle_triangle::{Meeting, common_segment, triangles_meet};
 use crate::{Surface, Sweep, SweepError};
 use glam::DVec3;
+use leaf::Kernel;
 use muslin_model::parallel;
-use planes::Plane;
+use planes::are_parted;
 use tree::BoxTree;
 
 /// Two triangles that cross.
@@ -47,23 +51,22 @@ pub fn intersections_of(
     let triangles = surface.triangles();
     let corners = |t: u32| triangles[t as usize].map(|v| positions[v as usize]);
     let (own, others): (Vec<u32>, Vec<u32>) = (0..triangles.len() as u32).partition(|&t| chosen(t));
-    let [own, others] = [own, others].map(|list| BoxTree::new(list, corners));
-    let mut planes = vec![Plane::new([DVec3::ZERO; 3]); triangles.len()];
-    parallel::fill(&mut planes, |t| Plane::new(corners(t as u32)));
+    let [own, others] = [own, others].map(|list| BoxTree::new(&list, triangles, positions));
+    let kernel = Kernel::detect();
     let tasks = own.leaf_count().div_ceil(LEAVES_PER_TASK);
     let parts = parallel::map(tasks, |task| {
         let mut found = Vec::new();
         let mut test = |a: u32, b: u32| {
             let [a, b] = [a.min(b), a.max(b)];
-            if let Some(meeting) = meet(triangles, &planes, corners, [a, b]) {
+            if let Some(meeting) = meet(triangles, corners, [a, b]) {
                 // Triangles that meet share at least one point.
                 let witness = common_segment(corners(a), corners(b)).unwrap_or([corners(a)[0]; 2]);
                 found.push(Intersection { triangles: [a, b], meeting, witness });
             }
         };
         for leaf in task * LEAVES_PER_TASK..((task + 1) * LEAVES_PER_TASK).min(own.leaf_count()) {
-            own.for_each_pair(leaf, &mut test);
-            own.for_each_pair_with(&others, leaf, &mut test);
+            own.for_each_pair(leaf, kernel, &mut test);
+            own.for_each_pair_with(&others, leaf, kernel, &mut test);
         }
         found
     });
@@ -73,19 +76,10 @@ pub fn intersections_of(
 }
 
 /// Leaves of the tree that one task searches for [-]; enough to be worth a task.
-const LEAVES_PER_TASK: usize = 256;
+const LEAVES_PER_TASK: usize = 64;
 
-fn meet(
-    triangles: &[[u32; 3]],
-    planes: &[Plane],
-    corners: impl Fn(u32) -> [DVec3; 3],
-    [a, b]: [u32; 2],
-) -> Option<Meeting> {
-    let (at_a, at_b) = (corners(a), corners(b));
-    // Most pairs end here; triangles with a common vertex do not.
-    if planes[a as usize].has_beside_it(&at_b) || planes[b as usize].has_beside_it(&at_a) {
-        return None;
-    }
+/// How two triangles meet, if they do, whatever the quick tests of the leaves said.
+fn meet(triangles: &[[u32; 3]], corners: impl Fn(u32) -> [DVec3; 3], [a, b]: [u32; 2]) -> Option<Meeting> {
     let (of_a, of_b) = (triangles[a as usize], triangles[b as usize]);
     let mut shared = [[0; 2]; 3];
     let mut count = 0;
@@ -95,16 +89,6 @@ fn meet(
             count += 1;
         }
     }
-    if (1..3).contains(&count) {
-        // Triangles of which one leaves the other's plane at once share no more than their common feature.
-        let others = |at: [DVec3; 3], own: [u32; 3], other: [u32; 3]| {
-            at.into_iter().zip(own).filter(move |(_, v)| !other.contains(v)).map(|(p, _)| p)
-        };
-        if planes[a as usize].has_on_one_side(others(at_b, of_b, of_a))
-            || planes[b as usize].has_on_one_side(others(at_a, of_a, of_b))
-        {
-            return None;
-        }
-    }
-    triangles_meet(at_a, at_b, &shared[..count])
+    let (at_a, at_b, shared) = (corners(a), corners(b), &shared[..count]);
+    if are_parted(at_a, at_b, shared) { None } else { triangles_meet(at_a, at_b, shared) }
 }

@@ -2,118 +2,63 @@
 //!
 //! Triangles are sorted along a Morton curve and cut into leaves of equal size; a node of each level joins two of
 //! the level below. The shape is implicit, so building is one sort and one pass. Boxes are in single precision, rounded
-//! outwards: they miss nothing, and four numbers are compared at a time.
+//! outwards: they miss nothing.
 
+use super::leaf::{Kernel, LEAF, Leaf, Wide};
 use crate::Box3;
 use glam::DVec3;
-
-/// Triangles per leaf [-].
-const LEAF: usize = 4;
+use muslin_model::parallel;
 
 /// Bits per axis of the Morton curve [-].
 const BITS: u32 = 21;
 
-/// A box that holds another one; the fourth numbers are 0.
-#[derive(Clone, Copy)]
-struct Wide {
-    low: [f32; 4],
-    high: [f32; 4],
-}
-
-impl Wide {
-    fn around(inner: &Box3) -> Self {
-        let [low, high] = [inner.low, inner.high].map(|corner| [corner.x, corner.y, corner.z, 0.0]);
-        let down = |x: f64| if f64::from(x as f32) > x { (x as f32).next_down() } else { x as f32 };
-        let up = |x: f64| if f64::from(x as f32) < x { (x as f32).next_up() } else { x as f32 };
-        Wide { low: low.map(down), high: high.map(up) }
-    }
-
-    #[inline]
-    fn overlaps(&self, other: &Wide) -> bool {
-        // Without a branch for each number, so that all four are compared together.
-        let apart = |k: usize| (self.low[k] > other.high[k]) | (other.low[k] > self.high[k]);
-        !(apart(0) | apart(1) | apart(2) | apart(3))
-    }
-}
-
-/// The boxes of a leaf's triangles, number by number; places without a triangle overlap nothing.
-#[derive(Clone, Copy)]
-struct Leaf {
-    low: [[f32; LEAF]; 3],
-    high: [[f32; LEAF]; 3],
-}
-
-impl Leaf {
-    fn new(boxes: &[Wide]) -> Self {
-        let mut leaf = Leaf { low: [[f32::INFINITY; LEAF]; 3], high: [[f32::NEG_INFINITY; LEAF]; 3] };
-        for (place, one) in boxes.iter().enumerate() {
-            for k in 0..3 {
-                (leaf.low[k][place], leaf.high[k][place]) = (one.low[k], one.high[k]);
-            }
-        }
-        leaf
-    }
-
-    /// A bit for each triangle whose box a box overlaps.
-    #[inline]
-    fn overlapping(&self, own: &Wide) -> u32 {
-        let mut apart = [0u32; LEAF];
-        for k in 0..3 {
-            for place in 0..LEAF {
-                apart[place] |=
-                    u32::from((own.low[k] > self.high[k][place]) | (self.low[k][place] > own.high[k])) << place;
-            }
-        }
-        !apart.into_iter().fold(0, |all, bit| all | bit) & ((1 << LEAF) - 1)
-    }
-}
+/// Triangles and leaves per piece of parallel work [-].
+const PIECE: usize = 1024;
 
 pub struct BoxTree {
-    /// Triangles along the curve.
-    order: Vec<u32>,
-    /// Their boxes, in the same order.
-    boxes: Vec<Wide>,
-    /// The same, leaf by leaf.
     leaves: Vec<Leaf>,
-    /// `levels[0]` are the leaves; the last level is the root.
+    /// `levels[0]` are the boxes of the leaves; the last level is the root.
     levels: Vec<Vec<Wide>>,
+    /// How many triangles there are.
+    count: usize,
 }
 
 impl BoxTree {
-    /// A tree over some triangles.
-    pub fn new(triangles: Vec<u32>, corners: impl Fn(u32) -> [DVec3; 3]) -> Self {
-        let boxes: Vec<Box3> = triangles.iter().map(|&t| Box3::around(corners(t))).collect();
-        let all = boxes.iter().copied().fold(Box3::EMPTY, Box3::join);
-        let mut keys: Vec<(u64, u32)> = (0u32..).zip(&boxes).map(|(k, b)| (morton(b.centre(), &all), k)).collect();
-        keys.sort_unstable();
-        let order: Vec<u32> = keys.iter().map(|&(_, k)| triangles[k as usize]).collect();
-        let mut level: Vec<Box3> = keys.iter().map(|&(_, k)| boxes[k as usize]).collect();
-        let boxes: Vec<Wide> = level.iter().map(Wide::around).collect();
-        let leaves = boxes.chunks(LEAF).map(Leaf::new).collect();
-        let joined = |boxes: &[Box3], by: usize| -> Vec<Box3> {
-            boxes.chunks(by).map(|part| part.iter().copied().fold(Box3::EMPTY, Box3::join)).collect()
-        };
-        level = joined(&level, LEAF);
-        let mut levels = vec![level.iter().map(Wide::around).collect::<Vec<_>>()];
-        while level.len() > 1 {
-            level = joined(&level, 2);
-            levels.push(level.iter().map(Wide::around).collect());
+    /// A tree over some triangles of a mesh at some positions [m].
+    pub fn new(chosen: &[u32], triangles: &[[u32; 3]], positions: &[DVec3]) -> Self {
+        let corners = |t: u32| triangles[t as usize].map(|v| positions[v as usize]);
+        let all = Box3::around(positions.iter().copied());
+        let mut keys = Vec::new();
+        parallel::refill(&mut keys, chosen.len(), PIECE, |k| {
+            (morton(Box3::around(corners(chosen[k])).centre(), &all), chosen[k])
+        });
+        parallel::sort(&mut keys);
+        let mut leaves = Vec::new();
+        parallel::refill(&mut leaves, keys.len().div_ceil(LEAF), PIECE / LEAF, |leaf| {
+            let part = &keys[leaf * LEAF..((leaf + 1) * LEAF).min(keys.len())];
+            Leaf::new(part.iter().map(|&(_, t)| (t, triangles[t as usize], corners(t))))
+        });
+        let mut levels = vec![leaves.iter().map(Leaf::wide).collect::<Vec<_>>()];
+        while let Some(level) = levels.last().filter(|level| level.len() > 1) {
+            let joined = level.chunks(2).map(|pair| pair.iter().fold(Wide::EMPTY, Wide::join)).collect();
+            levels.push(joined);
         }
-        BoxTree { order, boxes, leaves, levels }
+        BoxTree { leaves, levels, count: keys.len() }
     }
 
     pub fn leaf_count(&self) -> usize {
-        self.levels[0].len()
+        self.leaves.len()
     }
 
-    /// Calls `pair` for all triangles of this leaf with all of this and later leaves whose boxes overlap, each once.
-    pub fn for_each_pair(&self, leaf: usize, pair: &mut impl FnMut(u32, u32)) {
-        self.visit(self, leaf, leaf, &mut |other| self.leaf_pairs(self, [leaf, other], pair));
+    /// Calls `pair` for all triangles of this leaf with those of this and later leaves that may share more with them than common
+    /// vertices, each once.
+    pub fn for_each_pair(&self, leaf: usize, kernel: Kernel, pair: &mut impl FnMut(u32, u32)) {
+        self.visit(self, leaf, leaf, &mut |other| self.leaf_pairs(self, [leaf, other], kernel, pair));
     }
 
-    /// Calls `pair` for all triangles of this leaf with all of another tree whose boxes overlap.
-    pub fn for_each_pair_with(&self, other: &BoxTree, leaf: usize, pair: &mut impl FnMut(u32, u32)) {
-        self.visit(other, leaf, 0, &mut |place| self.leaf_pairs(other, [leaf, place], pair));
+    /// The same with all triangles of another tree.
+    pub fn for_each_pair_with(&self, other: &BoxTree, leaf: usize, kernel: Kernel, pair: &mut impl FnMut(u32, u32)) {
+        self.visit(other, leaf, 0, &mut |place| self.leaf_pairs(other, [leaf, place], kernel, pair));
     }
 
     /// Visits the leaves of a tree, from one on, whose boxes overlap a leaf of this one.
@@ -143,16 +88,17 @@ impl BoxTree {
     }
 
     /// The pairs of two leaves, the second of another tree or of this one; each once where both are the same leaf.
-    fn leaf_pairs(&self, tree: &BoxTree, [a, b]: [usize; 2], pair: &mut impl FnMut(u32, u32)) {
+    fn leaf_pairs(&self, tree: &BoxTree, [a, b]: [usize; 2], kernel: Kernel, pair: &mut impl FnMut(u32, u32)) {
         let same = std::ptr::eq(self, tree) && a == b;
-        for i in a * LEAF..((a + 1) * LEAF).min(self.order.len()) {
-            let mut overlapping = tree.leaves[b].overlapping(&self.boxes[i]);
-            while overlapping != 0 {
-                let j = b * LEAF + overlapping.trailing_zeros() as usize;
-                overlapping &= overlapping - 1;
-                if !same || i < j {
-                    pair(self.order[i], tree.order[j]);
-                }
+        let (own, others) = (&self.leaves[a], &tree.leaves[b]);
+        for i in 0..LEAF.min(self.count - a * LEAF) {
+            let mut left = others.left_with(own, i, kernel);
+            if same {
+                left &= !0 << (i + 1);
+            }
+            while left != 0 {
+                pair(own.triangles[i], others.triangles[left.trailing_zeros() as usize]);
+                left &= left - 1;
             }
         }
     }
@@ -176,25 +122,4 @@ fn spread(x: u64) -> u64 {
     let x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
     let x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
     (x | x << 2) & 0x1249_2492_4924_9249
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn boxes_in_single_precision_hold_the_exact_ones_at_any_scale() {
-        for exponent in [-60, -40, -8, 0, 8, 39, 60] {
-            let scale = 10f64.powi(exponent);
-            for k in 0..100 {
-                let x = scale * (f64::from(k) * 0.618_033_988_75).sin();
-                let inner = Box3::around([DVec3::new(x, -x, 0.1 * x), DVec3::new(x, 0.3 * x, x)]);
-                let wide = Wide::around(&inner);
-                for axis in 0..3 {
-                    assert!(f64::from(wide.low[axis]) <= inner.low[axis], "{x}");
-                    assert!(f64::from(wide.high[axis]) >= inner.high[axis], "{x}");
-                }
-            }
-        }
-    }
 }

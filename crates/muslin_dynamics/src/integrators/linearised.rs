@@ -23,7 +23,7 @@ use crate::{
     forces::HessianKind,
     grips::FOLLOWED,
     linear::{BlockMatrix, Ending, PcgOutcome, PcgSettings, ProductWork, dot},
-    supports::Support,
+    supports::Places,
     system::System,
     tangents::Tangents,
 };
@@ -99,6 +99,8 @@ pub(super) struct Linearised {
     first: Vec<DVec3>,
     /// Second derivatives of the supports [N/m].
     stiffness: Vec<DMat3>,
+    /// Where they go.
+    places: Vec<Places>,
     tangents: Tangents,
     mending: Mending,
     /// τ of the scheme [s].
@@ -106,10 +108,11 @@ pub(super) struct Linearised {
 }
 
 /// What a linear solve is about.
-struct Aim<'a, H> {
+struct Aim<'a> {
     cloth: &'a BlockMatrix,
-    /// Second derivatives of the supports [N/m].
-    hessian: H,
+    /// Second derivatives of the supports [N/m], and where they go.
+    hessians: &'a [DMat3],
+    places: &'a [Places],
     /// Relative tolerance [-].
     tolerance: f64,
     ending: Ending,
@@ -130,6 +133,7 @@ impl Newton {
         work.tau = tau;
         input.constraints.impose(&mut self.x);
         work.first.clone_from(&self.x);
+        system.supports.find_places(&system.pattern, &mut work.places);
         let result = self.settle(system, input, &mut work, &mut outcome);
         self.linearised = work;
         result?;
@@ -198,7 +202,7 @@ impl Newton {
         work: &mut Linearised,
         outcome: &mut StepOutcome,
     ) -> Result<Balance, StepError> {
-        let Linearised { cloth: Some(cloth), direction, tangents, mending, tau, .. } = work else {
+        let Linearised { cloth: Some(cloth), direction, tangents, mending, places, tau, .. } = work else {
             return Ok(Balance::Open);
         };
         let tau = *tau;
@@ -212,8 +216,8 @@ impl Newton {
             self.begin_iteration(outcome)?;
             cloth.gradient_at(&self.x, direction, &mut self.gradient, &mut self.product);
             tangents.add_gradient(&system.supports, &self.x, &mut self.gradient);
-            let hessian = |k, support: &_| tangents.hessian(k, support);
-            let aim = Aim { cloth: &cloth.matrix, hessian, tolerance, ending };
+            let hessians = tangents.hessians(&system.supports);
+            let aim = Aim { cloth: &cloth.matrix, hessians, places, tolerance, ending };
             let solved = self.aim_linearised(system, input, aim, direction, outcome);
             let direction = &*direction;
             parallel::update(&mut self.x, |i, x| *x + direction[i]);
@@ -249,7 +253,7 @@ impl Newton {
         work: &mut Linearised,
         outcome: &mut StepOutcome,
     ) -> Result<(), StepError> {
-        let Linearised { cloth: Some(cloth), turn, direction, stiffness, .. } = work else { return Ok(()) };
+        let Linearised { cloth: Some(cloth), turn, direction, stiffness, places, .. } = work else { return Ok(()) };
         let weight = system.mean_weight();
         let range = system.supports.list.iter().map(|support| support.range).fold(f64::INFINITY, f64::min);
         for _ in 0..MOST_ITERATIONS {
@@ -258,8 +262,8 @@ impl Newton {
             let (held, _) = system.supports.add_gradient(&self.x, &mut self.gradient);
             stiffness.clear();
             stiffness.extend(system.supports.list.iter().map(|support| support.hessian(support.at(&self.x))));
-            let hessian = |k: usize, _: &_| stiffness[k];
-            let aim = Aim { cloth: &cloth.matrix, hessian, tolerance: LINEAR, ending: Ending::Foretold };
+            let aim =
+                Aim { cloth: &cloth.matrix, hessians: stiffness, places, tolerance: LINEAR, ending: Ending::Foretold };
             self.aim_linearised(system, input, aim, direction, outcome);
             // Along the direction q is a parabola.
             cloth.matrix.multiply_with(direction, turn, &mut self.product);
@@ -295,14 +299,15 @@ impl Newton {
         &mut self,
         system: &System,
         input: &StepInput,
-        aim: Aim<impl Fn(usize, &Support) -> DMat3>,
+        aim: Aim,
         direction: &mut [DVec3],
         outcome: &mut StepOutcome,
     ) -> PcgOutcome {
         let mut matrix = self.direction.matrix.take().unwrap_or_else(|| BlockMatrix::new(system.pattern.clone()));
-        matrix.blocks.copy_from_slice(&aim.cloth.blocks);
+        let blocks = &aim.cloth.blocks;
+        parallel::fill(&mut matrix.blocks, |k| blocks[k]);
         matrix.links.clear();
-        system.supports.add_hessian_with(aim.hessian, &mut matrix);
+        system.supports.add_hessians(aim.hessians, aim.places, &mut matrix);
         matrix.constrain(input.constraints);
         let solver = &mut self.direction;
         solver.preconditioner.place(&self.x);

@@ -24,7 +24,7 @@
 use super::{
     BlockMatrix,
     elimination::eliminate,
-    fronts::{Entry, Front, Fronts},
+    fronts::{Entry, Front, Fronts, Task},
     updates::{Stack, Updates},
 };
 use crate::interrupt::{GivenUp, Interrupt};
@@ -169,59 +169,36 @@ impl Cholesky {
         }
     }
 
-    /// Eliminates the fronts that are not as they were.
+    /// Eliminates the fronts that are not as they were: the two halves below a separator at the same time, then the separator.
     fn eliminate_all(&mut self, interrupt: &Interrupt) -> Result<(), GivenUp> {
         let same = std::mem::take(&mut self.same);
         let fronts = &self.fronts;
-        let assembly = Assembly { fronts, source: &self.source };
+        let assembly = Assembly { fronts, source: &self.source, same: &same, interrupt };
         let (mut rest, top) = self.values.split_at_mut(fronts.top_values);
         let mut pivots = self.front_pivots.as_mut_slice();
         let mut passed = 0;
-        let mut jobs = Vec::with_capacity(fronts.tasks.len());
+        let mut tasks = Vec::with_capacity(fronts.tasks.len());
         for (task, updates) in fronts.tasks.iter().zip(&mut self.task_updates) {
             let (part, tail) = rest.split_at_mut(task.values.len());
             let (own, others) = pivots[task.fronts.start - passed..].split_at_mut(task.fronts.len());
             (rest, pivots, passed) = (tail, others, task.fronts.end);
-            jobs.push((task, part, updates, own));
+            tasks.push(TaskWork { task, part, updates, pivots: own });
         }
-        parallel::for_each(jobs, |(task, part, updates, pivots)| {
-            updates.stacks.iter_mut().for_each(Stack::clear);
-            let _ = task.fronts_but(&same).try_for_each(|index| {
-                pivots[index - task.fronts.start] = assembly.front_on_stack(&fronts.fronts[index], part, updates);
-                interrupt.check()
-            });
-        });
-        // Fronts of the top of one level wait for lower ones only, and are eliminated at the same time.
-        let mut panels = Vec::with_capacity(fronts.top.len());
+        let mut tops = Vec::with_capacity(fronts.top.len());
         let mut rest = top;
-        for &index in &fronts.top {
+        for (&index, update) in fronts.top.iter().zip(&mut self.top_updates) {
             let front = &fronts.fronts[index];
             let (panel, tail) = rest.split_at_mut(front.rows() * front.columns());
             rest = tail;
-            panels.push(Some(panel));
+            tops.push(TopWork { index, panel, update, pivots: None });
         }
-        for level in &fronts.top_levels {
-            // Also tells of a task that was given up.
-            interrupt.check()?;
-            let mut jobs: Vec<_> = level
-                .iter()
-                .map(|&k| {
-                    let update = std::mem::take(&mut self.top_updates[k]);
-                    (k, panels[k].take(), update, Pivots::default())
-                })
-                .collect();
-            let below = Below { tasks: &self.task_updates, top: &self.top_updates };
-            parallel::for_each(jobs.iter_mut().collect(), |(k, panel, update, pivots)| {
-                if let Some(panel) = panel {
-                    *pivots = assembly.front_of_top(&fronts.fronts[fronts.top[*k]], panel, update, &below);
-                }
-            });
-            for (k, _, update, pivots) in jobs {
-                self.top_updates[k] = update;
-                self.front_pivots[fronts.top[k]] = pivots;
-            }
-        }
+        assembly.sub_tree(&mut tasks, &mut tops);
+        let found: Vec<_> = tops.into_iter().map(|work| (work.index, work.pivots)).collect();
+        drop(tasks);
         interrupt.check()?;
+        for (index, pivots) in found {
+            self.front_pivots[index] = pivots.unwrap_or(self.front_pivots[index]);
+        }
         self.pivots = Pivots::default();
         self.front_pivots.iter().for_each(|&pivots| self.pivots += pivots);
         self.same = same;
@@ -229,32 +206,91 @@ impl Cholesky {
     }
 }
 
-/// What fronts have left to their parents in the top.
-struct Below<'a> {
-    tasks: &'a [Updates],
-    top: &'a [Vec<f32>],
+/// A task and what it writes.
+struct TaskWork<'a> {
+    task: &'a Task,
+    part: &'a mut [f32],
+    updates: &'a mut Updates,
+    pivots: &'a mut [Pivots],
+}
+
+/// A front of the top and what it writes.
+struct TopWork<'a> {
+    index: usize,
+    panel: &'a mut [f32],
+    update: &'a mut Vec<f32>,
+    /// How it went, unless it was left as it is.
+    pivots: Option<Pivots>,
 }
 
 struct Assembly<'a> {
     fronts: &'a Fronts,
     source: &'a [[f32; 9]],
+    same: &'a [bool],
+    interrupt: &'a Interrupt,
 }
 
 impl Assembly<'_> {
-    /// One front of the top.
-    fn front_of_top(&self, front: &Front, panel: &mut [f32], update: &mut Vec<f32>, below: &Below) -> Pivots {
+    /// A sub-tree of the top with the tasks below it; its root comes last. Without a top there is one task.
+    fn sub_tree(&self, tasks: &mut [TaskWork], tops: &mut [TopWork]) {
+        let Some((root, below)) = tops.split_last_mut() else {
+            tasks.iter_mut().for_each(|work| self.task(work));
+            return;
+        };
+        if self.same[root.index] {
+            return;
+        }
+        let front = &self.fronts.fronts[root.index];
+        self.children(&front.children, tasks, below);
+        if self.interrupt.check().is_ok() {
+            root.pivots = Some(self.front_of_top(front, root.panel, root.update, (tasks, below)));
+        }
+    }
+
+    /// Some children of a front and all below them.
+    fn children(&self, children: &[usize], tasks: &mut [TaskWork], tops: &mut [TopWork]) {
+        let [first, rest @ ..] = children else { return };
+        if rest.is_empty() {
+            return self.sub_tree(tasks, tops);
+        }
+        // Sub-trees follow each other, each with its root at its end.
+        let own_tasks = tasks.partition_point(|work| work.task.fronts.end <= first + 1);
+        let own_tops = tops.partition_point(|work| work.index <= *first);
+        let (own_tasks, other_tasks) = tasks.split_at_mut(own_tasks);
+        let (own_tops, other_tops) = tops.split_at_mut(own_tops);
+        parallel::join(|| self.sub_tree(own_tasks, own_tops), || self.children(rest, other_tasks, other_tops));
+    }
+
+    /// The fronts of a task.
+    fn task(&self, work: &mut TaskWork) {
+        let TaskWork { task, part, updates, pivots } = work;
+        updates.stacks.iter_mut().for_each(Stack::clear);
+        let _ = task.fronts_but(self.same).try_for_each(|index| {
+            pivots[index - task.fronts.start] = self.front_on_stack(&self.fronts.fronts[index], part, updates);
+            self.interrupt.check()
+        });
+    }
+
+    /// One front of the top, above some tasks and other fronts of the top.
+    fn front_of_top(
+        &self,
+        front: &Front,
+        panel: &mut [f32],
+        update: &mut Vec<f32>,
+        (tasks, tops): (&[TaskWork], &[TopWork]),
+    ) -> Pivots {
         update.resize(front.boundary_rows() * front.boundary_rows(), 0.0);
         panel.fill(0.0);
         update.fill(0.0);
         self.add_entries(front, panel);
         for &index in &front.children {
             let child = &self.fronts.fronts[index];
-            let below = match self.fronts.top.binary_search(&index) {
-                Ok(k) => &below.top[k],
+            let below = match tops.binary_search_by_key(&index, |work| work.index) {
+                Ok(k) => tops[k].update.as_slice(),
                 Err(_) => {
                     // The root of a task is kept.
-                    let k = self.fronts.tasks.partition_point(|task| task.fronts.end <= index);
-                    &below.tasks[k].kept[child.kept.unwrap_or_default()]
+                    let k = tasks.partition_point(|work| work.task.fronts.end <= index);
+                    tasks[k].updates.kept[child.kept.unwrap_or_default()].as_slice()
                 }
             };
             self.add_update(front, child, below, panel, update);

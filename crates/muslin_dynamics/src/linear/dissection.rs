@@ -9,6 +9,7 @@
 
 use super::graph::Graph;
 use glam::DVec3;
+use muslin_model::parallel;
 use std::ops::Range;
 
 /// A cut may leave at most this share of the vertices on one side [-].
@@ -16,6 +17,9 @@ const MOST_ON_ONE_SIDE: f64 = 0.62;
 
 /// A separator of at most this many times √N of N vertices is good enough [-]: a straight cut through a grid has 1.
 const GOOD: f64 = 1.2;
+
+/// Sets of more vertices are cut with arrays of their own, so that two can be at the same time [-].
+const ALONE: usize = 1024;
 
 /// A piece of the elimination order: a separator, or a set too small to cut.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,18 +60,15 @@ struct Cutter<'a> {
 
 /// Orders a graph; sets of at most `leaf` vertices are not cut. `layout` has one point per vertex or is empty.
 pub fn dissect(graph: &Graph, layout: &[DVec3], leaf: usize) -> Dissection {
-    let vertices = graph.vertices();
-    let mut cutter = Cutter {
-        graph,
-        layout,
-        leaf: leaf.max(1),
-        owner: vec![0; vertices],
-        sets: 0,
-        distance: vec![0; vertices],
-        result: Dissection::default(),
-    };
-    if vertices > 0 {
-        cutter.cut((0..vertices as u32).collect());
+    dissect_set(graph, layout, leaf.max(1), (0..graph.vertices() as u32).collect())
+}
+
+/// Orders a set of a graph's vertices.
+fn dissect_set(graph: &Graph, layout: &[DVec3], leaf: usize, set: Vec<u32>) -> Dissection {
+    let (owner, distance) = (vec![0; graph.vertices()], vec![0; graph.vertices()]);
+    let mut cutter = Cutter { graph, layout, leaf, owner, sets: 0, distance, result: Dissection::default() };
+    if !set.is_empty() {
+        cutter.cut(set);
     }
     cutter.result
 }
@@ -118,6 +119,13 @@ impl Cutter<'_> {
             set.iter().enumerate().filter_map(inside).collect()
         };
         let halves = [part(true), part(false)];
+        if halves.iter().all(|half| half.len() > ALONE) {
+            let (graph, layout, leaf) = (self.graph, self.layout, self.leaf);
+            let [first, second] = halves.map(|half| move || dissect_set(graph, layout, leaf, half));
+            let (first, second) = parallel::join(first, second);
+            let children = vec![self.append(first), self.append(second)];
+            return self.finish(separator, children);
+        }
         let children = halves.into_iter().filter(|half| !half.is_empty()).map(|half| self.cut(half)).collect();
         self.finish(separator, children)
     }
@@ -126,6 +134,17 @@ impl Cutter<'_> {
         let first = self.result.order.len();
         self.result.order.extend(&set);
         self.result.pieces.push(Piece { range: first..first + set.len(), children });
+        self.result.pieces.len() - 1
+    }
+
+    /// Takes the order of a set that was cut by itself; returns the index of its last piece.
+    fn append(&mut self, part: Dissection) -> usize {
+        let (first, before) = (self.result.order.len(), self.result.pieces.len());
+        self.result.order.extend(part.order);
+        self.result.pieces.extend(part.pieces.into_iter().map(|piece| Piece {
+            range: first + piece.range.start..first + piece.range.end,
+            children: piece.children.into_iter().map(|child| before + child).collect(),
+        }));
         self.result.pieces.len() - 1
     }
 

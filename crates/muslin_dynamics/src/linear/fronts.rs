@@ -7,7 +7,11 @@
 
 use super::{Pattern, bridges::Bridges, dissection::Dissection, graph::Graph};
 use crate::domains::{Slot, Stored};
+use muslin_model::parallel;
 use std::ops::Range;
+
+/// Rows of a piece of parallel work.
+const ROWS: usize = 1024;
 
 /// Sub-trees that are factorised at the same time hold at most this share of all vertices [-]: small enough
 /// to keep several cores busy, large enough that borders between tasks cost nothing.
@@ -138,8 +142,6 @@ pub struct Fronts {
     pub tasks: Vec<Task>,
     /// The fronts above all tasks, in order.
     pub top: Vec<usize>,
-    /// The same as places in that list, level by level: a front comes after those whose updates it takes in.
-    pub top_levels: Vec<Vec<usize>>,
     /// Own vertices of those.
     pub top_vertices: usize,
     /// First number of the top in the factor.
@@ -154,7 +156,7 @@ impl Fronts {
         bridges: &Bridges,
         graph: &Graph,
         dissection: Dissection,
-        keep: impl Fn(usize) -> bool,
+        keep: impl Fn(usize) -> bool + Sync + Send,
     ) -> Self {
         let Dissection { order, pieces } = dissection;
         let mut position = vec![0_u32; order.len()];
@@ -194,8 +196,13 @@ impl Fronts {
             plan.factor_len += front.rows() * front.columns();
             plan.fronts.push(front);
         }
-        plan.place_updates();
-        plan.place_entries(pattern, bridges, &position, keep);
+        let (updates, (entries, ranges)) =
+            parallel::join(|| plan.place_updates(), || plan.place_entries(pattern, bridges, &position, keep));
+        for (front, (runs, stack)) in plan.fronts.iter_mut().zip(updates.1) {
+            (front.runs, front.stack) = (runs, stack);
+        }
+        plan.fronts.iter_mut().zip(ranges).for_each(|(front, range)| front.entries = range);
+        (plan.runs, plan.entries) = (updates.0, entries);
         plan.choose_tasks();
         plan
     }
@@ -209,13 +216,14 @@ impl Fronts {
         (front.own.len() + boundary.partition_point(|&p| p < position)) as u32
     }
 
-    /// Where the updates wait and where they go.
-    fn place_updates(&mut self) {
+    /// Where the updates go: all runs, and those of each front with the stack on which its update waits.
+    fn place_updates(&self) -> (Vec<Run>, Vec<(Range<usize>, usize)>) {
         let mut runs: Vec<Run> = Vec::new();
+        let mut of_fronts = vec![(0..0, 0); self.fronts.len()];
         // Parents come after their children: from the roots down.
         for index in (0..self.fronts.len()).rev() {
-            for child in self.fronts[index].children.clone() {
-                let parent = &self.fronts[index];
+            let parent = &self.fronts[index];
+            for &child in &parent.children {
                 let start = runs.len();
                 for (k, at) in self.fronts[child].boundary.clone().enumerate() {
                     let (first, place) = (k as u32, self.local(parent, self.boundary[at]));
@@ -224,22 +232,26 @@ impl Fronts {
                         _ => runs.push(Run { first, place, len: 1 }),
                     }
                 }
-                let stack = 1 - parent.stack;
-                let child = &mut self.fronts[child];
-                (child.runs, child.stack) = (start..runs.len(), stack);
+                of_fronts[child] = (start..runs.len(), 1 - of_fronts[index].1);
             }
         }
-        self.runs = runs;
+        (runs, of_fronts)
     }
 
-    fn place_entries(&mut self, pattern: &Pattern, bridges: &Bridges, position: &[u32], keep: impl Fn(usize) -> bool) {
+    /// Where the matrix's blocks go: all entries, front by front, and those of each front.
+    fn place_entries(
+        &self,
+        pattern: &Pattern,
+        bridges: &Bridges,
+        position: &[u32],
+        keep: impl Fn(usize) -> bool + Sync + Send,
+    ) -> (Vec<Entry>, Vec<Range<usize>>) {
         let mut front_of = vec![0_u32; position.len()];
         for (index, front) in self.fronts.iter().enumerate() {
             front_of[front.own.clone()].fill(index as u32);
         }
         let slots = pattern.columns.len();
-        let mut found: Vec<(u32, Entry)> = Vec::with_capacity(slots + bridges.pairs().len());
-        let mut place = |slot: usize, row: usize, column: usize| {
+        let place = |slot: usize, row: usize, column: usize| {
             let (p, q) = (position[row], position[column]);
             let (early, late) = (p.min(q), p.max(q));
             let home = front_of[early as usize];
@@ -248,26 +260,36 @@ impl Fronts {
             // The stored block has the row's vertex on its rows; the front wants the later one there.
             let stored = if p < q { Stored::Transposed } else { Stored::AsGiven };
             let slot = Slot::new(slot as u32, stored);
-            found.push((home, Entry { slot, row: b, column: a, positions: [early, late] }));
+            (home, Entry { slot, row: b, column: a, positions: [early, late] })
         };
-        for row in 0..pattern.rows() {
-            for slot in pattern.row(row) {
-                if slot == pattern.row_starts[row] as usize || keep(slot) {
-                    place(slot, row, pattern.columns[slot] as usize);
-                }
+        let rows = pattern.rows();
+        let mut found = parallel::map(rows.div_ceil(ROWS), |piece| {
+            let mut found = Vec::new();
+            for row in piece * ROWS..((piece + 1) * ROWS).min(rows) {
+                let kept = pattern.row(row).filter(|&slot| slot == pattern.row_starts[row] as usize || keep(slot));
+                found.extend(kept.map(|slot| place(slot, row, pattern.columns[slot] as usize)));
             }
-        }
-        for (k, &[row, column]) in bridges.pairs().iter().enumerate() {
-            place(slots + k, row as usize, column as usize);
-        }
-        found.sort_by_key(|&(home, _)| home);
+            found
+        });
+        let pairs = bridges.pairs().iter().enumerate();
+        found.push(pairs.map(|(k, &[row, column])| place(slots + k, row as usize, column as usize)).collect());
+        // Counted, and then each put where its front's begin: in the order in which they were found.
+        let mut next = vec![0_usize; self.fronts.len()];
+        found.iter().flatten().for_each(|&(home, _)| next[home as usize] += 1);
+        let mut ranges = Vec::with_capacity(next.len());
         let mut first = 0;
-        for (index, front) in self.fronts.iter_mut().enumerate() {
-            let end = first + found[first..].partition_point(|&(home, _)| home as usize <= index);
-            front.entries = first..end;
-            first = end;
+        for next in &mut next {
+            let end = first + *next;
+            ranges.push(first..end);
+            (*next, first) = (first, end);
         }
-        self.entries = found.into_iter().map(|(_, entry)| entry).collect();
+        let nothing = Entry { slot: Slot::new(0, Stored::AsGiven), row: 0, column: 0, positions: [0; 2] };
+        let mut entries = vec![nothing; first];
+        for (home, entry) in found.into_iter().flatten() {
+            entries[next[home as usize]] = entry;
+            next[home as usize] += 1;
+        }
+        (entries, ranges)
     }
 
     /// Cuts off the largest sub-trees that are small enough, and lays out the factor and the vectors of a
@@ -290,7 +312,6 @@ impl Fronts {
             }
         }
         self.top.sort_unstable();
-        self.top_levels = self.levels_of_top();
         ranges.sort_by_key(|range| range.start);
         self.boundary_places = vec![0; self.boundary.len()];
         let mut values = 0;
@@ -338,18 +359,6 @@ impl Fronts {
                 self.boundary_places[k] = top_place[self.boundary[k] as usize];
             }
         }
-    }
-
-    fn levels_of_top(&self) -> Vec<Vec<usize>> {
-        let (mut levels, mut level_of): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
-        for (k, &index) in self.top.iter().enumerate() {
-            let below = self.fronts[index].children.iter().filter_map(|child| self.top.binary_search(child).ok());
-            let level = below.map(|child| level_of[child] + 1).max().unwrap_or(0);
-            level_of.push(level);
-            levels.resize_with(levels.len().max(level + 1), Vec::new);
-            levels[level].push(k);
-        }
-        levels
     }
 
     /// Chooses the sub-trees of a task whose updates are kept: its root and those of the sizes in [`KEPT`]. A sub-tree

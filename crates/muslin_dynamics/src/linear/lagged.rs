@@ -319,7 +319,7 @@ impl Preconditioner for LaggedCholesky {
             // Given up halfway: the identity is a preconditioner too, until the solver sees that it is to stop.
             return out.copy_from_slice(r);
         };
-        if self.positions.is_empty() {
+        if self.positions.is_empty() || !self.rotations.have_turned() {
             return plan.cholesky.solve(r, out, &mut self.work);
         }
         let rotations = &self.rotations;

@@ -47,7 +47,7 @@ impl BlockMatrix {
 
     /// Sets the matrix to a diagonal one; `weights` are repeated on the three axes.
     pub fn set_diagonal(&mut self, weights: impl Fn(usize) -> f64) {
-        self.blocks.fill(DMat3::ZERO);
+        parallel::fill(&mut self.blocks, |_| DMat3::ZERO);
         self.links.clear();
         for row in 0..self.pattern.rows() {
             self.blocks[self.pattern.row_starts[row] as usize] = DMat3::from_diagonal(DVec3::splat(weights(row)));
@@ -57,16 +57,18 @@ impl BlockMatrix {
     /// Runs `body(elements, part)` over all elements of a force; see [`crate::Domains::accumulate`].
     pub fn accumulate(&mut self, elements: &ElementRanges, body: impl Fn(Range<usize>, &mut BlockPart) + Sync + Send) {
         let pattern = &self.pattern;
-        let mut tasks = Vec::with_capacity(pattern.domains.count());
-        let mut rest = &mut self.blocks[..];
-        for (domain, interior) in elements.interior.iter().enumerate() {
-            let rows = pattern.domains.range(domain);
-            let (first, end) = (pattern.row_starts[rows.start], pattern.row_starts[rows.end]);
-            let (part, tail) = rest.split_at_mut((end - first) as usize);
-            rest = tail;
-            tasks.push((interior.clone(), BlockPart { first, blocks: part }));
+        for groups in elements.rounds() {
+            let mut tasks = Vec::with_capacity(groups.len());
+            let (mut rest, mut passed) = (&mut self.blocks[..], 0);
+            for group in groups {
+                let rows = [group.domains.start, group.domains.end].map(|d| pattern.domains.starts[d] as usize);
+                let [first, end] = rows.map(|row| pattern.row_starts[row]);
+                let (part, tail) = rest[(first - passed) as usize..].split_at_mut((end - first) as usize);
+                (rest, passed) = (tail, end);
+                tasks.push((group.elements, BlockPart { first, blocks: part }));
+            }
+            parallel::for_each(tasks, |(range, mut part)| body(range, &mut part));
         }
-        parallel::for_each(tasks, |(range, mut part)| body(range, &mut part));
         body(elements.crossing.clone(), &mut BlockPart { first: 0, blocks: &mut self.blocks });
     }
 
@@ -84,6 +86,9 @@ impl BlockMatrix {
     /// Replaces A by S A S + (I − S) on the held vertices, scaled like their diagonal: the matrix of the
     /// free motion, still symmetric and positive definite.
     pub fn constrain(&mut self, constraints: &Constraints) {
+        if constraints.vertices.is_empty() {
+            return;
+        }
         let BlockMatrix { pattern, blocks, links, held } = self;
         constraints.vertices.iter().enumerate().for_each(|(k, &v)| held[v as usize] = k as u32 + 1);
         let place = |held: &[u32], v: usize| (held[v] as usize).checked_sub(1);

@@ -55,9 +55,10 @@ impl Pattern {
         self.row_starts[row] as usize..self.row_starts[row + 1] as usize
     }
 
-    /// Whether two vertices have a block.
-    pub fn holds(&self, i: u32, j: u32) -> bool {
-        self.columns[self.row(i.min(j) as usize)].binary_search(&i.max(j)).is_ok()
+    /// The place of the block of a row and a column that is no smaller, if there is one.
+    pub fn place(&self, row: u32, column: u32) -> Option<usize> {
+        let slots = self.row(row as usize);
+        self.columns[slots.clone()].binary_search(&column).ok().map(|k| slots.start + k)
     }
 
     /// The slot of the block that couples vertex `i` (rows of the block) with `j` (its columns).

@@ -24,6 +24,7 @@ const TINY: f64 = 1e-9;
 pub struct Rotations {
     reference: Vec<DVec3>,
     quaternions: Vec<DQuat>,
+    /// The same; empty while nothing has turned.
     matrices: Vec<DMat3>,
 }
 
@@ -35,7 +36,11 @@ impl Rotations {
         self.quaternions.clear();
         self.quaternions.resize(positions.len(), DQuat::IDENTITY);
         self.matrices.clear();
-        self.matrices.resize(positions.len(), DMat3::IDENTITY);
+    }
+
+    /// Whether anything may have turned.
+    pub fn have_turned(&self) -> bool {
+        !self.matrices.is_empty()
     }
 
     /// Follows the cloth to new positions. Vertices in `held` (ascending) do not turn: their held directions
@@ -71,6 +76,7 @@ impl Rotations {
             if q.is_finite() { q } else { DQuat::IDENTITY }
         });
         let quaternions = &self.quaternions;
+        self.matrices.resize(quaternions.len(), DMat3::IDENTITY);
         parallel::fill(&mut self.matrices, |i| DMat3::from_quat(quaternions[i]));
     }
 
@@ -85,7 +91,7 @@ impl Rotations {
         (self.reference, self.quaternions) = (reference, quaternions);
     }
 
-    /// The rotation from the reference state to the present one.
+    /// The rotation from the reference state to the present one, where things have turned.
     #[inline]
     pub fn matrix(&self, vertex: usize) -> &DMat3 {
         &self.matrices[vertex]

@@ -190,8 +190,7 @@ pub fn numbering_and_domains_do_not_matter(case: &Case) {
         let mut out = vec![DVec3::ZERO; x.len()];
         rig.domains.accumulate(rig.force.elements(), &mut out, |range, part| rig.force.add_force(range, &x, &v, part));
         let ranges = rig.force.elements();
-        let energy: f64 =
-            ranges.interior.iter().chain([&ranges.crossing]).map(|r| rig.force.energy(r.clone(), &x)).sum();
+        let energy: f64 = ranges.all().map(|r| rig.force.energy(r.clone(), &x)).sum();
         let mut matrix = BlockMatrix::new(Arc::new(rig.pattern.clone()));
         matrix.accumulate(ranges, |range, part| rig.force.add_hessian(range, &x, HessianKind::Exact, part));
         let mut product = vec![DVec3::ZERO; x.len()];

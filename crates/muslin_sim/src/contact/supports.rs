@@ -3,9 +3,12 @@
 use super::{Active, ContactStage};
 use crate::simulation::Simulation;
 use glam::DVec3;
-use muslin_contact::{Contact, Near, TARGET, anchor_of};
+use muslin_contact::{Contact, FrictionLaws, Near, TARGET, anchor_of};
 use muslin_dynamics::{MOVED_BY_SCENE, Support, System};
-use muslin_model::Anchor;
+use muslin_model::{Anchor, State, parallel};
+
+/// Contacts of a piece of parallel work.
+const PIECE: usize = 256;
 
 /// Way at which sticking friction gives, as a part of the range [-]: 0.01 mm for cotton.
 pub(super) const SLIP: f64 = 0.02;
@@ -13,52 +16,51 @@ pub(super) const SLIP: f64 = 0.02;
 impl Simulation {
     /// Makes a contact of the motion to an end active; one that has been so gets its new stencil and keeps its strength.
     pub(super) fn activate(&mut self, stage: &mut ContactStage, contact: Contact, end: &[DVec3]) {
-        let coefficient = stage.laws.of(&contact).sticking;
-        let (load, stretch) = match anchor_of(&self.state.anchors, contact.key) {
-            Some(anchor) => {
-                let across = anchor.stretch - contact.normal * contact.normal.dot(anchor.stretch);
-                (anchor.force, across)
-            }
-            None => (0.0, DVec3::ZERO),
-        };
-        let reference = contact.difference_at(&self.state.positions, end, contact.time) - stretch;
+        let new = as_active(&stage.laws, &self.state, contact, end);
         match stage.active.binary_search_by_key(&contact.key, |active| active.contact.key) {
-            Ok(k) => stage.active[k] = Active { contact, reference, ..stage.active[k] },
-            Err(k) => {
-                let (boost, friction) = (1.0, coefficient * load);
-                stage.active.insert(k, Active { contact, boost, load, friction, reference, grip: None })
-            }
+            Ok(k) => stage.active[k] = Active { contact, reference: new.reference, ..stage.active[k] },
+            Err(k) => stage.active.insert(k, new),
         }
     }
 
     /// The contacts of the pairs that a motion brings within their range, each where it does so first.
     pub(super) fn activate_all(&mut self, stage: &mut ContactStage, near: &[Near], end: &[DVec3]) {
-        stage.active.clear();
-        for pair in near {
-            if let Some(contact) = pair.contact(&self.state.positions, end, pair.time) {
-                self.activate(stage, contact, end);
-            }
-        }
+        let mut active = std::mem::take(&mut stage.active);
+        let (laws, state) = (&stage.laws, &self.state);
+        let of_pair = |pair: &Near| {
+            let contact = pair.contact(&state.positions, end, pair.time)?;
+            Some(as_active(laws, state, contact, end))
+        };
+        active.clear();
+        // Pairs ascend, and so do their contacts.
+        let pieces = parallel::map(near.len().div_ceil(PIECE), |piece| {
+            let part = &near[piece * PIECE..((piece + 1) * PIECE).min(near.len())];
+            part.iter().filter_map(of_pair).collect::<Vec<_>>()
+        });
+        pieces.iter().for_each(|piece| active.extend_from_slice(piece));
+        stage.active = active;
     }
 
     /// Hands the active contacts to the solver.
     pub(super) fn place_supports(&mut self, stage: &mut ContactStage, step: f64) {
         let (start, end) = (&self.state.positions, &self.obstacles_end);
         let strength = stage.strength;
-        let (system, finder) = (&mut self.system, &stage.finder);
+        let (system, obstacles) = (&mut self.system, self.model.cloth_vertices().end as u32);
         let mut list = std::mem::take(&mut system.supports.list);
-        list.clear();
-        list.extend(stage.active.iter().map(|active| {
+        let (active, laws) = (&stage.active, &stage.laws);
+        let (solver_from_model, count) = (&system.solver_from_model, active.len());
+        parallel::refill(&mut list, count, PIECE, |k| {
+            let active = &active[k];
             let contact = &active.contact;
             let (mut constant, mut begin, mut fixed) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
             let mut vertices = [MOVED_BY_SCENE; 4];
             for k in 0..4 {
                 let v = contact.vertices[k];
-                if finder.is_obstacle(v) {
+                if v >= obstacles {
                     constant += end[v as usize] * contact.weights[k];
                     fixed += start[v as usize] * contact.weights[k];
                 } else {
-                    vertices[k] = system.solver_from_model[v as usize];
+                    vertices[k] = solver_from_model[v as usize];
                     begin += start[v as usize] * contact.weights[k];
                 }
             }
@@ -75,12 +77,12 @@ impl Simulation {
                 strength: active.boost * strength * (contact.range - floor),
                 friction: active.friction,
                 load: active.load,
-                coefficient: stage.laws.of(contact).sticking,
+                coefficient: laws.of(contact).sticking,
                 slip: SLIP * contact.range,
                 start: begin + fixed,
                 drag: 0.0,
             }
-        }));
+        });
         system.supports.list = list;
         system.supports.rate = 1.0 / step;
         self.place_grips(stage, step);
@@ -115,6 +117,20 @@ impl Simulation {
         }
         self.state.anchors.extend(stage.held_anchors());
     }
+}
+
+/// A contact of the motion to an end as it becomes active.
+fn as_active(laws: &FrictionLaws, state: &State, contact: Contact, end: &[DVec3]) -> Active {
+    let (load, stretch) = match anchor_of(&state.anchors, contact.key) {
+        Some(anchor) => {
+            let across = anchor.stretch - contact.normal * contact.normal.dot(anchor.stretch);
+            (anchor.force, across)
+        }
+        None => (0.0, DVec3::ZERO),
+    };
+    let reference = contact.difference_at(&state.positions, end, contact.time) - stretch;
+    let friction = laws.of(&contact).sticking * load;
+    Active { contact, boost: 1.0, load, friction, reference, grip: None }
 }
 
 /// Adds what one solve of a step has done to what the solves before it have.

@@ -1,6 +1,6 @@
 //! A whole step of a simulation, from Drive to Commit, works in memory that it keeps: what it asks the heap for are
-//! short lists of pieces of work, never an array over the mesh. Only a new factor takes more. (Contact does: it lists
-//! its pairs anew in each step.)
+//! short lists of pieces of work, never an array over the mesh. Only a new factor takes more. With contact it is the same once
+//! cloth has come to rest: as long as new pairs touch, lists of them grow.
 
 #[path = "../../muslin_dynamics/tests/common/heap.rs"]
 mod heap;
@@ -65,4 +65,25 @@ fn steps_with_wind_moving_pins_a_limiter_or_an_explicit_scheme_ask_for_no_array_
             "{scene} {settings:?}: {requests:?}"
         );
     }
+}
+
+#[test]
+fn steps_of_cloth_that_has_come_to_rest_on_others_ask_for_no_array_either() {
+    let scene = load("stack", &["resolution=16".into()]).unwrap_or_else(|e| panic!("{e}")).scene;
+    parallel::with_threads(1, || {
+        let mut simulation = Simulation::new(&scene).unwrap_or_else(|e| panic!("{e}"));
+        let vector = (size_of::<DVec3>() * simulation.state().positions.len()) as f64;
+        let mut requests = Vec::new();
+        for k in 0..180 {
+            let mut result = Ok(());
+            let request = asked_by(|| result = simulation.step_to((k + 1) as f64 * scene.settings.step));
+            result.unwrap_or_else(|e| panic!("{e}"));
+            requests.push(request.map(|bytes| bytes as f64 / vector));
+        }
+        let supports = simulation.tally().contacts as f64 / simulation.tally().rounds as f64;
+        println!("{supports:.0} contacts; all and largest of each step: {:.3?}", &requests[150..]);
+        assert!(supports > 1000.0, "{supports}");
+        let most = |k: usize| requests[150..].iter().map(|request| request[k]).fold(0.0, f64::max);
+        assert!(most(1) < SHORT && most(0) < 1.0, "{} in all, {} at once", most(0), most(1));
+    });
 }

@@ -23,6 +23,9 @@ use muslin_model::{Model, parallel};
 /// that comes just as near may be called either.
 const MARGIN: f64 = 1.001;
 
+/// Lists of pairs that are kept for their memory: those of a step.
+const MOST_SPARE: usize = 4;
+
 /// Pairs per piece of parallel work.
 const PIECE: usize = 256;
 
@@ -35,6 +38,8 @@ pub struct Finder {
     gaps: Gaps,
     /// Vertices from here on belong to obstacles.
     cloth_end: u32,
+    /// Lists of pairs whose memory serves again.
+    spare: Vec<Vec<Near>>,
 }
 
 /// A pair that comes within its range.
@@ -110,7 +115,7 @@ impl Finder {
         let surface = Surface::new(model.mesh.positions.len(), &model.mesh.triangles)?;
         let search = Search::new(settings.broad_phase, &surface, &model.mesh.positions)?;
         let (gaps, cloth_end) = (Gaps::new(model), model.cloth_vertices().end as u32);
-        Ok(Finder { surface, search, method: settings.method, gaps, cloth_end })
+        Ok(Finder { surface, search, method: settings.method, gaps, cloth_end, spare: Vec::new() })
     }
 
     /// How near is near.
@@ -147,7 +152,16 @@ impl Finder {
         let settings = DetectSettings { thickness: reach, rest: None, method: self.method };
         let detection = self.search.detect(&self.surface, &sweep, &settings)?;
         let near = self.near(&detection, start, end, reach);
-        Ok(Found { scope: Scope::All, reach, near, counts: detection.counts, cost: detection.cost })
+        let (counts, cost) = (detection.counts, detection.cost);
+        self.search.give_back(detection);
+        Ok(Found { scope: Scope::All, reach, near, counts, cost })
+    }
+
+    /// Takes back what was found and is not needed any more: its memory serves the next search.
+    pub fn give_back(&mut self, found: Found) {
+        if self.spare.len() < MOST_SPARE {
+            self.spare.push(found.near);
+        }
     }
 
     /// Every pair that violates the check comes nearer than this, by more than the certified test's tolerance [m]. Other tests
@@ -185,9 +199,11 @@ impl Finder {
     }
 
     /// The pairs with cloth among the impacts within a reach [m] that come within their own range.
-    fn near(&self, detection: &Detection, start: &[DVec3], end: &[DVec3], reach: f64) -> Vec<Near> {
+    fn near(&mut self, detection: &Detection, start: &[DVec3], end: &[DVec3], reach: f64) -> Vec<Near> {
         let of_kind = [(PairKind::VertexFace, &detection.vertex_face), (PairKind::EdgeEdge, &detection.edge_edge)];
-        let mut near = Vec::with_capacity(detection.vertex_face.len() + detection.edge_edge.len());
+        let mut near = self.spare.pop().unwrap_or_default();
+        near.clear();
+        near.reserve(detection.vertex_face.len() + detection.edge_edge.len());
         for (kind, impacts) in of_kind {
             for impact in impacts {
                 let vertices = vertices(&self.surface, kind, impact.a, impact.b);

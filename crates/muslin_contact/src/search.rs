@@ -69,6 +69,14 @@ impl Search {
             Search::TwoStage(broad_phase) => detect_in_two_stages(broad_phase.as_mut(), surface, sweep, settings)?,
         })
     }
+
+    /// Takes back a detection that nobody needs any more.
+    pub fn give_back(&mut self, detection: Detection) {
+        if let Search::Fused(detector) = self {
+            detector.give_back(detection);
+        }
+    }
+
     /// All impacts with a vertex that moved since the last search, and maybe others; none where the broad phase knows
     /// no such search.
     pub fn detect_again(

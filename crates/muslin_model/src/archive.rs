@@ -89,10 +89,21 @@ pub struct Archive {
 }
 
 macro_rules! typed {
-    ($(#[$put_doc:meta])* $put:ident, $(#[$get_doc:meta])* $get:ident, $any:ident, $variant:ident, $type:ty) => {
+    ($(#[$put_doc:meta])* $put:ident, $refill:ident, $(#[$get_doc:meta])* $get:ident, $any:ident, $variant:ident, $type:ty) => {
         $(#[$put_doc])*
         pub fn $put(&mut self, name: &str, values: impl Into<Vec<$type>>) {
             self.arrays.insert(name.into(), Array::$variant(values.into()));
+        }
+
+        /// The same in the memory of the array that has the name already, if there is one.
+        pub fn $refill(&mut self, name: &str, values: impl Iterator<Item = $type>) {
+            match self.arrays.get_mut(name) {
+                Some(Array::$variant(kept)) => {
+                    kept.clear();
+                    kept.extend(values);
+                }
+                _ => self.$put(name, values.collect::<Vec<_>>()),
+            }
         }
 
         $(#[$get_doc])*
@@ -115,6 +126,7 @@ impl Archive {
     typed!(
         /// Keeps numbers of double precision.
         put_reals,
+        refill_reals,
         /// Numbers of double precision, as many as expected.
         reals,
         all_reals,
@@ -124,6 +136,7 @@ impl Archive {
     typed!(
         /// Keeps numbers of single precision.
         put_singles,
+        refill_singles,
         /// Numbers of single precision, as many as expected.
         singles,
         all_singles,
@@ -133,6 +146,7 @@ impl Archive {
     typed!(
         /// Keeps whole numbers.
         put_counts,
+        refill_counts,
         /// Whole numbers, as many as expected.
         counts,
         all_counts,
@@ -142,6 +156,7 @@ impl Archive {
     typed!(
         /// Keeps bytes.
         put_bytes,
+        refill_bytes,
         /// Bytes, as many as expected.
         bytes,
         all_bytes,

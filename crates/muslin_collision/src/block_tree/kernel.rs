@@ -1,7 +1,7 @@
 //! Chooses the instructions for the machine, when the program runs.
 
 use super::lanes::{Lanes, Plain};
-use super::search::{Search, SearchCounts, Sink};
+use super::search::{Search, SearchCounts, Sink, Work};
 use std::ops::Range;
 
 /// Which vector instructions are used. The results are the same.
@@ -40,13 +40,13 @@ impl Kernel {
     }
 }
 
-/// Finds all pairs of a range of leaf blocks.
+/// Finds all pairs of a range of leaf blocks; gives the search's memory back.
 pub fn run<const N: usize, const M: usize, S: Sink<M>>(
     kernel: Kernel,
     search: Search<N, M>,
     leaves: Range<usize>,
     sink: &mut S,
-) -> SearchCounts {
+) -> (SearchCounts, Work) {
     match kernel {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: an `Avx2` exists only where the machine has AVX2.
@@ -63,7 +63,7 @@ fn run_with<L: Lanes, const N: usize, const M: usize, S: Sink<M>>(
     search: Search<N, M>,
     leaves: Range<usize>,
     sink: &mut S,
-) -> SearchCounts {
+) -> (SearchCounts, Work) {
     search.run::<L>(leaves, sink)
 }
 
@@ -75,7 +75,7 @@ unsafe fn run_avx2<const N: usize, const M: usize, S: Sink<M>>(
     search: Search<N, M>,
     leaves: Range<usize>,
     sink: &mut S,
-) -> SearchCounts {
+) -> (SearchCounts, Work) {
     run_with::<super::avx2::Avx2, N, M, S>(search, leaves, sink)
 }
 
@@ -87,6 +87,6 @@ unsafe fn run_avx512<const N: usize, const M: usize, S: Sink<M>>(
     search: Search<N, M>,
     leaves: Range<usize>,
     sink: &mut S,
-) -> SearchCounts {
+) -> (SearchCounts, Work) {
     run_with::<super::avx512::Avx512, N, M, S>(search, leaves, sink)
 }

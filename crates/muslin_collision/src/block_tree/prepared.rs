@@ -6,7 +6,7 @@ use super::first_use::FirstUse;
 use super::lanes::WIDTH;
 use super::leaves::{self, Leaf, Placed, Points};
 use super::pages;
-use super::search::{Search, Side, Sides};
+use super::search::{Search, Side, Sides, Work};
 use super::units::{UnitVertex, Units};
 use crate::boxes::{Box3, swept_box};
 use crate::{PairKind, Surface, Sweep};
@@ -84,13 +84,13 @@ pub struct Half<'a, const N: usize, const M: usize> {
 }
 
 impl<'a, const N: usize, const M: usize> Half<'a, N, M> {
-    /// A search of nothing yet.
-    pub fn search(&self) -> Search<'a, N, M> {
+    /// A search of nothing yet, in some memory.
+    pub fn search(&self, work: Work) -> Search<'a, N, M> {
         let sides = match self.kind {
             PairKind::VertexFace => Sides::Different,
             PairKind::EdgeEdge => Sides::Same,
         };
-        Search::new(self.a.side(), self.b.side(), sides)
+        Search::new(self.a.side(), self.b.side(), sides, work)
     }
 
     /// Where the points of both sides are found.

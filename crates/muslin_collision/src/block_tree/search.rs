@@ -51,9 +51,28 @@ pub struct Rows<const M: usize> {
     corners: [Vec<u32>; M],
 }
 
+/// Work arrays of a search; their memory serves again.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    begin: Vec<u32>,
+    met: Vec<(u32, u32)>,
+    slots: Vec<u32>,
+    corners: [Vec<u32>; MOST_CORNERS],
+}
+
+/// Most corners of a primitive.
+const MOST_CORNERS: usize = 3;
+
 impl<const M: usize> Rows<M> {
-    fn new() -> Self {
-        Rows { first: 0, ends: [0; WIDTH], slots: Vec::new(), corners: std::array::from_fn(|_| Vec::new()) }
+    fn new(work: &mut Work) -> Self {
+        let slots = std::mem::take(&mut work.slots);
+        let corners = std::array::from_fn(|k| std::mem::take(&mut work.corners[k]));
+        Rows { first: 0, ends: [0; WIDTH], slots, corners }
+    }
+
+    fn give_back(self, work: &mut Work) {
+        work.slots = self.slots;
+        work.corners.iter_mut().zip(self.corners).for_each(|(room, corners)| *room = corners);
     }
 
     /// Makes room for so many pairs and for a group of eight that begins with the last.
@@ -129,19 +148,22 @@ pub struct Search<'a, const N: usize, const M: usize> {
     met: Vec<(u32, u32)>,
     rows: Rows<M>,
     counts: SearchCounts,
+    /// Memory that this kind of search has no use for.
+    rest: Work,
 }
 
 impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
-    /// A search of nothing yet.
-    pub fn new(a: Side<'a, N>, b: Side<'a, M>, sides: Sides) -> Self {
+    /// A search of nothing yet, in some memory.
+    pub fn new(a: Side<'a, N>, b: Side<'a, M>, sides: Sides, mut work: Work) -> Self {
         let begin_level = BEGIN.min(b.blocks.above.len());
-        let (rows, counts) = (Rows::new(), SearchCounts::default());
-        Search { a, b, sides, begin: Vec::new(), begin_level, met: Vec::new(), rows, counts }
+        let (rows, counts) = (Rows::new(&mut work), SearchCounts::default());
+        let (begin, met) = (std::mem::take(&mut work.begin), std::mem::take(&mut work.met));
+        Search { a, b, sides, begin, begin_level, met, rows, counts, rest: work }
     }
 
-    /// Finds all pairs of a range of leaf blocks of side `a`.
+    /// Finds all pairs of a range of leaf blocks of side `a`; gives its memory back.
     #[inline(always)]
-    pub fn run<L: Lanes>(mut self, leaves: Range<usize>, sink: &mut impl Sink<M>) -> SearchCounts {
+    pub fn run<L: Lanes>(mut self, leaves: Range<usize>, sink: &mut impl Sink<M>) -> (SearchCounts, Work) {
         let first = leaves.start;
         for leaf in leaves {
             if leaf == first || leaf % WIDTH == 0 {
@@ -150,7 +172,9 @@ impl<'a, const N: usize, const M: usize> Search<'a, N, M> {
             self.descend::<L>(leaf);
             self.meet::<L>(leaf, sink);
         }
-        self.counts
+        let mut work = Work { begin: self.begin, met: self.met, ..self.rest };
+        self.rows.give_back(&mut work);
+        (self.counts, work)
     }
 
     /// Collects the blocks of side `b` where the descents of a group of eight leaf blocks of side `a` begin.

@@ -61,7 +61,7 @@ fn find_half<const N: usize, const M: usize>(
     let pieces = parallel::map(leaves.div_ceil(PIECE), |piece| {
         let mut sink = Keep { overlap: &overlap, pairs: Vec::new() };
         let part = piece * PIECE..((piece + 1) * PIECE).min(leaves);
-        let counts = kernel::run(kernel, half.search(), part, &mut sink);
+        let (counts, _) = kernel::run(kernel, half.search(Default::default()), part, &mut sink);
         (sink.pairs, counts)
     });
     found.clear();

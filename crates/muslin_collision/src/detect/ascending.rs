@@ -7,21 +7,36 @@
 use super::Impact;
 use crate::block_tree::pages;
 
+/// Memory that serves again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Room {
+    places: Vec<u32>,
+    /// A list that somebody is done with.
+    pub impacts: Vec<Impact>,
+}
+
 /// All impacts of some lists, of which no two are equal, in ascending order; the first primitives are below `count`.
-pub(super) fn ascending<'a>(count: usize, lists: impl Iterator<Item = &'a [Impact]> + Clone) -> Vec<Impact> {
+pub(super) fn ascending<'a>(
+    count: usize,
+    lists: impl Iterator<Item = &'a [Impact]> + Clone,
+    room: &mut Room,
+) -> Vec<Impact> {
     let total: usize = lists.clone().map(<[Impact]>::len).sum();
+    let mut impacts = std::mem::take(&mut room.impacts);
+    impacts.clear();
     if total == 0 {
-        return Vec::new();
+        return impacts;
     }
-    let mut places = vec![0u32; count];
+    let places = &mut room.places;
+    places.clear();
+    places.resize(count, 0);
     for impact in lists.clone().flatten() {
         places[impact.a as usize] += 1;
     }
     let mut sum = 0;
-    for place in &mut places {
+    for place in &mut *places {
         (*place, sum) = (sum, sum + *place);
     }
-    let mut impacts = Vec::new();
     pages::make_room(&mut impacts, total);
     impacts.resize(total, Impact { a: 0, b: 0, time: 0.0 });
     for impact in lists.flatten() {
@@ -55,7 +70,12 @@ mod tests {
             for &impact in &expected {
                 lists[number(7) as usize].insert(0, impact);
             }
-            assert_eq!(ascending(40, lists.iter().map(|list| &list[..])), expected);
+            // Whatever is left in the memory.
+            let used =
+                Room { places: vec![7; 90], impacts: vec![Impact { a: 3, b: 4, time: 0.5 }; total as usize / 2] };
+            for mut room in [Room::default(), used] {
+                assert_eq!(ascending(40, lists.iter().map(|list| &list[..]), &mut room), expected);
+            }
         }
     }
 }

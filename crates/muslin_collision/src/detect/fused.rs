@@ -4,12 +4,12 @@
 //! nineteen of twenty, and the certified test decides the rest, piece by piece of the tree. The pieces are
 //! joined in their order and the impacts sorted, so the result does not depend on threads or on the tree.
 
-use super::ascending::ascending;
+use super::ascending::{Room, ascending};
 use super::decide::Question;
 use super::{DetectSettings, Detection, Impact};
 use crate::block_tree::kernel::{self, Kernel};
 use crate::block_tree::prepared::{Half, Prepared};
-use crate::block_tree::search::SearchCounts;
+use crate::block_tree::search::{SearchCounts, Work};
 use crate::block_tree::sinks::Filter;
 use crate::{Counts, PairKind, Surface, Sweep};
 use muslin_model::parallel;
@@ -25,8 +25,18 @@ const PIECE: usize = 64;
 pub struct Detector {
     prepared: Prepared,
     kernel: Kernel,
-    /// Memory of the pieces' impacts.
-    spare: Vec<Vec<Impact>>,
+    /// Memory of the pieces, and of the lists of both kinds.
+    spare: Vec<Lists>,
+    rooms: [Room; 2],
+}
+
+/// Lists that a piece fills; their memory serves again.
+#[derive(Clone, Debug, Default)]
+struct Lists {
+    impacts: Vec<Impact>,
+    left: Vec<[u32; 2]>,
+    doubtful: Vec<[u32; 2]>,
+    work: Work,
 }
 
 impl Default for Detector {
@@ -38,7 +48,7 @@ impl Default for Detector {
 /// What one piece of the tree gave.
 struct Piece {
     kind: PairKind,
-    impacts: Vec<Impact>,
+    lists: Lists,
     counts: SearchCounts,
     refined: u64,
     total: Duration,
@@ -48,7 +58,7 @@ struct Piece {
 impl Detector {
     /// A detector that uses the given instructions; the default chooses the fastest.
     pub fn with_kernel(kernel: Kernel) -> Self {
-        Detector { prepared: Prepared::default(), kernel, spare: Vec::new() }
+        Detector { prepared: Prepared::default(), kernel, spare: Vec::new(), rooms: Default::default() }
     }
 
     /// A detector whose blocks are made once, from a state such as the cloth at rest, and only refitted from then
@@ -82,10 +92,12 @@ impl Detector {
         let question = Question { surface, sweep, settings };
         let spare = Mutex::new(std::mem::take(&mut self.spare));
         let pieces = self.pieces(question, &spare);
-        let of_kind = |kind| pieces.iter().filter(move |piece| piece.kind == kind).map(|piece| &piece.impacts[..]);
+        let of_kind =
+            |kind| pieces.iter().filter(move |piece| piece.kind == kind).map(|piece| &piece.lists.impacts[..]);
+        let [of_vertices, of_edges] = &mut self.rooms;
         (detection.vertex_face, detection.edge_edge) = parallel::join(
-            || ascending(surface.vertex_count(), of_kind(PairKind::VertexFace)),
-            || ascending(surface.edges().len(), of_kind(PairKind::EdgeEdge)),
+            || ascending(surface.vertex_count(), of_kind(PairKind::VertexFace), of_vertices),
+            || ascending(surface.edges().len(), of_kind(PairKind::EdgeEdge), of_edges),
         );
         for piece in &pieces {
             match piece.kind {
@@ -98,7 +110,8 @@ impl Detector {
             narrow += piece.narrow;
         }
         // Pieces that are a few thousand allocations would each time be got from the system again.
-        self.spare = pieces.into_iter().map(|piece| piece.impacts).collect();
+        self.spare = spare.into_inner().unwrap_or_default();
+        self.spare.extend(pieces.into_iter().map(|piece| piece.lists));
         let primitives = surface.vertex_count() + surface.edges().len() + surface.triangles().len();
         let tests = detection.counts.broad_phase.tests;
         detection.counts.broad_phase =
@@ -111,8 +124,14 @@ impl Detector {
         detection
     }
 
+    /// Takes back a detection that nobody needs any more: its memory serves the next one.
+    pub fn give_back(&mut self, detection: Detection) {
+        let [of_vertices, of_edges] = &mut self.rooms;
+        (of_vertices.impacts, of_edges.impacts) = (detection.vertex_face, detection.edge_edge);
+    }
+
     /// Searches and decides both kinds, piece by piece: all pieces in one loop, so that threads wait once only.
-    fn pieces(&self, question: Question, spare: &Mutex<Vec<Vec<Impact>>>) -> Vec<Piece> {
+    fn pieces(&self, question: Question, spare: &Mutex<Vec<Lists>>) -> Vec<Piece> {
         let p = &self.prepared;
         let boxes = p.true_boxes(question.surface, question.sweep, question.settings.thickness);
         let [vertices, edges] = [p.vertices.filled_leaves(), p.edges.filled_leaves()];
@@ -136,27 +155,24 @@ impl Detector {
     fn piece<const N: usize, const M: usize, const PA: usize, const PB: usize>(
         &self,
         half: Half<N, M>,
-        (leaves, mut impacts): (Range<usize>, Vec<Impact>),
+        (leaves, lists): (Range<usize>, Lists),
         overlap: impl Fn(u32, u32) -> bool,
         question: Question,
     ) -> Piece {
         let begin = Instant::now();
         let (a, b) = half.points();
-        let mut filter: Filter<N, M, PA, PB, _> = Filter {
-            a,
-            b,
-            separation: self.prepared.thickness(),
-            overlap,
-            left: Vec::new(),
-            doubtful: Vec::new(),
-            spent: Duration::ZERO,
-        };
-        let counts = kernel::run(self.kernel, half.search(), leaves, &mut filter);
+        let Lists { mut impacts, mut left, doubtful, work } = lists;
+        left.clear();
+        let mut filter: Filter<N, M, PA, PB, _> =
+            Filter { a, b, separation: self.prepared.thickness(), overlap, left, doubtful, spent: Duration::ZERO };
+        let (counts, work) = kernel::run(self.kernel, half.search(work), leaves, &mut filter);
         let decide = Instant::now();
         impacts.clear();
         let named = filter.left.iter().map(|&slots| half.named(slots));
         impacts.extend(named.filter_map(|pair| question.impact(half.kind, pair)));
         let narrow = filter.spent + decide.elapsed();
-        Piece { kind: half.kind, impacts, counts, refined: filter.left.len() as u64, total: begin.elapsed(), narrow }
+        let refined = filter.left.len() as u64;
+        let lists = Lists { impacts, left: filter.left, doubtful: filter.doubtful, work };
+        Piece { kind: half.kind, lists, counts, refined, total: begin.elapsed(), narrow }
     }
 }

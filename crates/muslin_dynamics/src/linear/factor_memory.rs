@@ -54,57 +54,69 @@ impl Brief {
 #[derive(Debug, Default)]
 pub(super) struct Mark {
     brief: Brief,
-    whole: Option<Archive>,
+    /// What was put aside; its memory serves again in the next step.
+    whole: Archive,
+    aside: bool,
 }
 
 impl Mark {
     pub(super) fn set(&mut self, lagged: &LaggedCholesky) {
         self.brief.note(lagged);
-        self.whole = None;
+        self.aside = false;
     }
 
     pub(super) fn before_renewal(&mut self, lagged: &LaggedCholesky) {
-        if self.whole.is_none() {
-            let mut whole = Archive::default();
-            save(lagged, &self.brief, &mut whole);
-            self.whole = Some(whole);
+        if !self.aside {
+            save(lagged, &self.brief, &mut self.whole);
+            self.aside = true;
         }
     }
 
     pub(super) fn save(&self, lagged: &LaggedCholesky, archive: &mut Archive) {
-        match &self.whole {
-            Some(whole) => archive.arrays.extend(whole.arrays.clone()),
-            None => save(lagged, &self.brief, archive),
+        if self.aside {
+            archive.arrays.extend(self.whole.arrays.iter().map(|(name, array)| (name.clone(), array.clone())));
+        } else {
+            save(lagged, &self.brief, archive);
         }
     }
 }
 
-/// Puts a preconditioner's memory into an archive.
+/// Arrays that a memory has only with a plan, with bridges, and with a valid factor.
+const OF_PLAN: [&str; 1] = ["factor.kept"];
+const OF_BRIDGES: [&str; 5] =
+    ["factor.bridges", "factor.order", "factor.pieces", "factor.fresh_bridges", "factor.fresh_cost"];
+const OF_FACTOR: [&str; 6] =
+    ["factor.held", "factor.free", "factor.reference", "factor.turns", "factor.scales", "factor.blocks"];
+
+/// Puts a preconditioner's memory into an archive, in the memory of one that was there before.
 pub(super) fn save(lagged: &LaggedCholesky, brief: &Brief, archive: &mut Archive) {
+    let remove = |archive: &mut Archive, names: &[&str]| names.iter().for_each(|name| _ = archive.arrays.remove(*name));
     let (reals, counts) = brief.wear.to_numbers();
-    archive.put_reals("factor.wear", reals);
+    archive.refill_reals("factor.wear", reals.into_iter());
     let all = u64::from(brief.couplings == Couplings::All);
-    archive.put_counts("factor.counts", [counts[0], counts[1], all, brief.renewals as u64]);
+    archive.refill_counts("factor.counts", [counts[0], counts[1], all, brief.renewals as u64].into_iter());
     // A plan of another reach serves only until the next matrix, and that comes with the next step.
-    let Some(plan) = lagged.plan.as_ref().filter(|plan| plan.couplings == brief.couplings) else { return };
-    put_flags(archive, "factor.kept", &plan.sparsity.kept);
-    if !plan.bridges.pairs().is_empty() {
-        archive.put_counts(
-            "factor.bridges",
-            plan.bridges.pairs().iter().flatten().map(|&v| u64::from(v)).collect::<Vec<_>>(),
-        );
-        archive.put_counts("factor.order", plan.dissection.order.iter().map(|&v| u64::from(v)).collect::<Vec<_>>());
-        archive.put_counts("factor.pieces", plan.dissection.shape().collect::<Vec<_>>());
-        archive.put_counts("factor.fresh_bridges", [plan.fresh.bridges]);
-        archive.put_reals("factor.fresh_cost", [plan.fresh.multiplications]);
+    let Some(plan) = lagged.plan.as_ref().filter(|plan| plan.couplings == brief.couplings) else {
+        return [&OF_PLAN[..], &OF_BRIDGES, &OF_FACTOR].into_iter().for_each(|names| remove(archive, names));
+    };
+    archive.refill_bytes("factor.kept", plan.sparsity.kept.iter().map(|&flag| u8::from(flag)));
+    if plan.bridges.pairs().is_empty() {
+        remove(archive, &OF_BRIDGES);
+    } else {
+        let wide = |v: &u32| u64::from(*v);
+        archive.refill_counts("factor.bridges", plan.bridges.pairs().iter().flatten().map(wide));
+        archive.refill_counts("factor.order", plan.dissection.order.iter().map(wide));
+        archive.refill_counts("factor.pieces", plan.dissection.shape());
+        archive.refill_counts("factor.fresh_bridges", [plan.fresh.bridges].into_iter());
+        archive.refill_reals("factor.fresh_cost", [plan.fresh.multiplications].into_iter());
     }
-    let Some(constraints) = &brief.constraints else { return };
-    archive.put_counts("factor.held", constraints.vertices.iter().map(|&v| u64::from(v)).collect::<Vec<_>>());
-    archive.put_reals("factor.free", constraints.free.iter().flat_map(|m| m.to_cols_array()).collect::<Vec<_>>());
-    archive.put_points("factor.reference", lagged.rotations.memory().0);
-    archive.put_reals("factor.turns", brief.turns.iter().flat_map(|q| q.to_array()).collect::<Vec<_>>());
-    archive.put_points("factor.scales", &plan.cholesky.scales);
-    archive.put_singles("factor.blocks", plan.cholesky.source.as_flattened());
+    let Some(constraints) = &brief.constraints else { return remove(archive, &OF_FACTOR) };
+    archive.refill_counts("factor.held", constraints.vertices.iter().map(|&v| u64::from(v)));
+    archive.refill_reals("factor.free", constraints.free.iter().flat_map(|m| m.to_cols_array()));
+    archive.refill_reals("factor.reference", lagged.rotations.memory().0.iter().flat_map(|p| p.to_array()));
+    archive.refill_reals("factor.turns", brief.turns.iter().flat_map(|q| q.to_array()));
+    archive.refill_reals("factor.scales", plan.cholesky.scales.iter().flat_map(|p| p.to_array()));
+    archive.refill_singles("factor.blocks", plan.cholesky.source.as_flattened().iter().copied());
 }
 
 /// Gives a preconditioner the memory of another one.

@@ -47,6 +47,7 @@ impl Simulation {
             if stage.heed == Heed::Solved && !found.near.is_empty() {
                 self.begin_at_start();
             }
+            stage.finder.give_back(found);
         }
         if stage.constrains() {
             self.first_guess(stage, step);
@@ -68,7 +69,8 @@ impl Simulation {
             self.obstacles_end = end;
             let found = found?;
             let violations = found.violations(&self.state.positions, &self.obstacles_end);
-            stage.found = found;
+            let before = std::mem::replace(&mut stage.found, found);
+            stage.finder.give_back(before);
             if violations.is_empty() && !stage.cascade.repels() {
                 if stage.heed == Heed::Solved && friction_rounds < stage.most_friction_rounds() {
                     friction_rounds += 1;

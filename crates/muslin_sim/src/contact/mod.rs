@@ -75,6 +75,8 @@ pub(crate) struct ContactStage {
     pub strength: f64,
     /// Supports of the attempt: contacts in ascending order, with the factor of their strength.
     pub active: Vec<Active>,
+    /// Work array: the contact of each pair, where it has one.
+    pub arriving: Vec<Option<Active>>,
     /// Vertices that obstacles hold in the attempt.
     pub constrained: Vec<HeldContact>,
     /// What the solves with them share.
@@ -151,6 +153,7 @@ impl ContactStage {
             finder,
             settings,
             active: Vec::new(),
+            arriving: Vec::new(),
             constrained: Vec::new(),
             holds: Holds::default(),
             found: Found::default(),

@@ -25,20 +25,14 @@ impl Simulation {
 
     /// The contacts of the pairs that a motion brings within their range, each where it does so first.
     pub(super) fn activate_all(&mut self, stage: &mut ContactStage, near: &[Near], end: &[DVec3]) {
-        let mut active = std::mem::take(&mut stage.active);
         let (laws, state) = (&stage.laws, &self.state);
-        let of_pair = |pair: &Near| {
-            let contact = pair.contact(&state.positions, end, pair.time)?;
+        parallel::refill(&mut stage.arriving, near.len(), PIECE, |k| {
+            let contact = near[k].contact(&state.positions, end, near[k].time)?;
             Some(as_active(laws, state, contact, end))
-        };
-        active.clear();
-        // Pairs ascend, and so do their contacts.
-        let pieces = parallel::map(near.len().div_ceil(PIECE), |piece| {
-            let part = &near[piece * PIECE..((piece + 1) * PIECE).min(near.len())];
-            part.iter().filter_map(of_pair).collect::<Vec<_>>()
         });
-        pieces.iter().for_each(|piece| active.extend_from_slice(piece));
-        stage.active = active;
+        // Pairs ascend, and so do their contacts.
+        stage.active.clear();
+        stage.active.extend(stage.arriving.iter().flatten());
     }
 
     /// Hands the active contacts to the solver.

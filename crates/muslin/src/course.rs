@@ -85,6 +85,10 @@ impl Course {
     /// Simulates frame after frame.
     pub(crate) fn go(&mut self, observer: &mut dyn Observer) -> Result<Ended, Error> {
         self.simulation.heed(&observer.interrupt());
+        // What is written beside a frame tells of its crossings.
+        if !self.outputs.needs().totals {
+            self.simulation.judge_beside_steps();
+        }
         while self.simulation.frame() < self.frames {
             match self.next(observer)? {
                 Ok(None) => {
@@ -103,10 +107,28 @@ impl Course {
                     return Ok(Ended { outcome: Outcome::Interrupted, failure: None });
                 }
                 // No checkpoint: the failed attempt has left its traces in the solver. An earlier one leads here again.
-                Err(failure) => return Ok(Ended { outcome: Outcome::Failed, failure: Some(failure) }),
+                Err(failure) => return Ok(self.failed(failure)),
             }
         }
-        Ok(Ended { outcome: Outcome::Completed, failure: None })
+        match self.finish_judging() {
+            Ok(()) => Ok(Ended { outcome: Outcome::Completed, failure: None }),
+            Err(failure) => Ok(self.failed(failure)),
+        }
+    }
+
+    fn failed(&mut self, failure: SimError) -> Ended {
+        // The first failure is the one to tell.
+        let _ = self.finish_judging();
+        Ended { outcome: Outcome::Failed, failure: Some(failure) }
+    }
+
+    /// Waits for the verdict on the last frame.
+    fn finish_judging(&mut self) -> Result<(), SimError> {
+        let (wall, cpu) = (Instant::now(), cpu_seconds());
+        let result = self.simulation.finish_judging();
+        self.now.wall_seconds += wall.elapsed().as_secs_f64();
+        self.now.cpu_seconds += cpu_seconds() - cpu;
+        result
     }
 
     /// Simulates to the next frame and writes it, unless something else comes first.
@@ -135,6 +157,7 @@ impl Course {
     /// Writes a checkpoint; the frames that it relies on are on the disk before.
     fn checkpoint(&mut self) -> Result<(), Error> {
         self.outputs.sync()?;
+        self.finish_judging().map_err(Error::from)?;
         self.keeper.write(keeper::save(&self.simulation, &self.outputs, &self.sheet, self.costs()))
     }
 }

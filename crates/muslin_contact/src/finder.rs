@@ -18,6 +18,7 @@ use muslin_collision::{
     narrow_phase::{CcdMethod, Proximity, time_of_impact},
 };
 use muslin_model::{Model, parallel};
+use std::sync::Arc;
 
 /// Searches for violations reach farther than the check by this factor [-]: far beyond the tolerance of a test, of which a pair
 /// that comes just as near may be called either.
@@ -32,7 +33,7 @@ const PIECE: usize = 256;
 /// Finds pairs; keeps its memory from call to call.
 #[derive(Debug)]
 pub struct Finder {
-    surface: Surface,
+    surface: Arc<Surface>,
     search: Search,
     method: CcdMethod,
     gaps: Gaps,
@@ -112,7 +113,7 @@ impl Near {
 impl Finder {
     /// A finder for a model's mesh.
     pub fn new(model: &Model, settings: SearchSettings) -> Result<Self, FinderError> {
-        let surface = Surface::new(model.mesh.positions.len(), &model.mesh.triangles)?;
+        let surface = Arc::new(Surface::new(model.mesh.positions.len(), &model.mesh.triangles)?);
         let search = Search::new(settings.broad_phase, &surface, &model.mesh.positions)?;
         let (gaps, cloth_end) = (Gaps::new(model), model.cloth_vertices().end as u32);
         Ok(Finder { surface, search, method: settings.method, gaps, cloth_end, spare: Vec::new() })
@@ -126,6 +127,11 @@ impl Finder {
     /// The mesh as detection sees it.
     pub fn surface(&self) -> &Surface {
         &self.surface
+    }
+
+    /// The same for somebody who looks at it beside the finder.
+    pub fn shared_surface(&self) -> Arc<Surface> {
+        self.surface.clone()
     }
 
     /// The detector, if its tree is what finds pairs.

@@ -243,6 +243,17 @@ impl Support {
         });
     }
 
+    /// Adds the links of [`Self::add_hessian`].
+    fn add_links(&self, hessian: DMat3, places: &Places, links: &mut Vec<Link>) {
+        if hessian != DMat3::ZERO {
+            self.for_each_pair(|k, [row, column], w| {
+                if places[k] == NOWHERE {
+                    links.push(Link { row, column, block: hessian * w });
+                }
+            });
+        }
+    }
+
     /// Second derivative of the viscous part by r [N/m].
     pub(crate) fn resistance(&self) -> DMat3 {
         if self.drag > 0.0 {
@@ -323,8 +334,25 @@ impl Supports {
 
     /// Adds second derivatives that somebody else has found for each support [N/m], at their places.
     pub(crate) fn add_hessians(&self, hessians: &[DMat3], places: &[Places], matrix: &mut BlockMatrix) {
-        for ((support, &hessian), places) in self.list.iter().zip(hessians).zip(places) {
-            support.add_hessian(hessian, places, matrix);
+        let all = || self.list.iter().zip(hessians).zip(places).map(|((support, &hessian), p)| (support, hessian, p));
+        if self.list.len() < PIECE || parallel::threads() == 1 {
+            return all().for_each(|(support, hessian, places)| support.add_hessian(hessian, places, matrix));
+        }
+        // Each thread looks at all and adds what falls into its part, so that every block has its sum in one order.
+        let length = matrix.blocks.len().div_ceil(2 * parallel::threads());
+        let parts = matrix.blocks.chunks_mut(length).enumerate().collect();
+        parallel::for_each(parts, |(k, part): (usize, &mut [DMat3])| {
+            let first = k * length;
+            for (support, hessian, places) in all().filter(|(_, hessian, _)| *hessian != DMat3::ZERO) {
+                support.for_each_pair(|pair, _, w| {
+                    if let Some(block) = part.get_mut((places[pair] as usize).wrapping_sub(first)) {
+                        *block += hessian * w;
+                    }
+                });
+            }
+        });
+        for (support, hessian, places) in all().filter(|(_, _, places)| places.contains(&NOWHERE)) {
+            support.add_links(hessian, places, &mut matrix.links);
         }
     }
 }

@@ -26,9 +26,24 @@ pub fn map<R: Send>(count: usize, body: impl Fn(usize) -> R + Sync + Send) -> Ve
 /// Runs of pieces that [`map`] hands out at most, up to twice as many.
 const MOST_RUNS: usize = 512;
 
+/// Threads that work is shared among: for how work is cut where that changes no result.
+pub fn threads() -> usize {
+    rayon::current_num_threads()
+}
+
 /// Runs two closures that are independent of each other.
 pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     if rayon::current_num_threads() == 1 { (a(), b()) } else { rayon::join(a, b) }
+}
+
+/// Runs `beside` on whatever threads have nothing to do while `here` runs on this one, and returns when both are done.
+pub fn beside<A, B: Send>(here: impl FnOnce() -> A, beside: impl FnOnce() -> B + Send) -> (A, B) {
+    let mut result = None;
+    let here = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| result = Some(beside()));
+        here()
+    });
+    (here, result.expect("a scope ends when all that it spawned has run"))
 }
 
 /// Makes `out` hold `value(i)` for all i below `count`, `piece` elements at a time. Nothing is written before,

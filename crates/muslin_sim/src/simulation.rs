@@ -4,7 +4,7 @@ use crate::{
     adaptive::AdaptiveStep,
     advance::Advance,
     bodies, build,
-    contact::ContactStage,
+    contact::{ContactStage, Judging},
     drive::Held,
     hands::Hands,
     report::{Energy, Stage, Stopwatch, Tally},
@@ -66,6 +66,8 @@ pub struct Simulation {
     start_energy: Energy,
     /// What there is to warn about.
     pub(crate) warnings: Warnings,
+    /// When frames are judged.
+    pub(crate) judging: Judging,
 }
 
 impl Simulation {
@@ -96,6 +98,7 @@ impl Simulation {
             waiting: VecDeque::new(),
             start_energy: Energy::default(),
             warnings: Warnings::new(&scene.settings),
+            judging: Judging::default(),
             model,
             state,
             system,
@@ -194,6 +197,13 @@ impl Simulation {
 
     /// The same, but gives up before the next step, or part of one, as soon as `stop` says so; then there is no frame.
     pub fn next_frame_unless(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<Vec<DVec3>>, SimError> {
+        let Some(frame) = self.judging_beside(|sim| sim.simulate_frame(stop))? else { return Ok(None) };
+        self.judge(&frame)?;
+        Ok(Some(frame))
+    }
+
+    /// Simulates to the next frame, without a judge.
+    fn simulate_frame(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<Vec<DVec3>>, SimError> {
         let interval = 1.0 / self.frames_per_second;
         let time = self.frame_time(self.frame + 1);
         let parts = parts(interval, self.step);
@@ -225,9 +235,7 @@ impl Simulation {
         }
         self.frame += 1;
         let waiting = self.waiting.pop_front();
-        let frame = waiting.unwrap_or_else(|| self.positions_at(time));
-        self.judge(&frame)?;
-        Ok(Some(frame))
+        Ok(Some(waiting.unwrap_or_else(|| self.positions_at(time))))
     }
 
     /// Keeps the frames that lie within the step just committed, if steps are longer than frames. A long step

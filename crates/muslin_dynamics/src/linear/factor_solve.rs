@@ -18,7 +18,12 @@ pub struct SolveWork {
     top: Vec<f32>,
     /// Rows of one front, one buffer per task and one for the top.
     local: Vec<Vec<f32>>,
+    /// The solution by position in the order of elimination.
+    solved: Vec<DVec3>,
 }
+
+/// Vertices of a piece of parallel work.
+const PIECE: usize = 2048;
 
 impl Cholesky {
     /// out = D⁻½ (L Lᵀ)⁻¹ D⁻½ r.
@@ -27,11 +32,13 @@ impl Cholesky {
         work.tasks.resize_with(fronts.tasks.len(), Vec::new);
         work.local.resize_with(fronts.tasks.len() + 1, Vec::new);
         // Far from 1 the numbers would leave the range of single precision; a power of two scales exactly.
-        let largest = fronts
-            .order
-            .iter()
-            .zip(&self.scales)
-            .fold(0.0_f64, |m, (&v, s)| m.max((r[v as usize] * *s).abs().max_element()));
+        let count = fronts.order.len();
+        let pieces = parallel::map(count.div_ceil(PIECE), |piece| {
+            let positions = piece * PIECE..((piece + 1) * PIECE).min(count);
+            let of = |p: usize| (r[fronts.order[p] as usize] * self.scales[p]).abs().max_element();
+            positions.fold(0.0_f64, |m, p| m.max(of(p)))
+        });
+        let largest = pieces.into_iter().fold(0.0, f64::max);
         if !(largest > 0.0 && largest.is_finite()) {
             out.fill(DVec3::splat(if largest == 0.0 { 0.0 } else { f64::NAN }));
             return;
@@ -72,27 +79,34 @@ impl Cholesky {
         fronts.top.iter().for_each(|&f| forward(fronts, &fronts.fronts[f], values, top, top_local));
         fronts.top.iter().rev().for_each(|&f| backward(fronts, &fronts.fronts[f], values, top, top_local));
         let top = &*top;
-        let jobs: Vec<_> = fronts.tasks.iter().zip(&mut work.tasks).zip(task_locals).collect();
-        parallel::for_each(jobs, |((task, w), local)| {
+        let store =
+            |position: usize, x: &[f32]| DVec3::new(x[0].into(), x[1].into(), x[2].into()) * self.scales[position] * up;
+        work.solved.resize(count, DVec3::ZERO);
+        let mut jobs = Vec::with_capacity(fronts.tasks.len());
+        let (mut rest, mut passed) = (work.solved.as_mut_slice(), 0);
+        for ((task, w), local) in fronts.tasks.iter().zip(&mut work.tasks).zip(task_locals) {
+            let (own, tail) = rest[task.positions.start - passed..].split_at_mut(task.positions.len());
+            (rest, passed) = (tail, task.positions.end);
+            jobs.push((task, w, local, own));
+        }
+        parallel::for_each(jobs, |(task, w, local, own)| {
             let ghosts = w[3 * task.positions.len()..].chunks_exact_mut(3);
             for (&ghost, target) in task.ghosts.iter().zip(ghosts) {
                 target.copy_from_slice(&top[3 * ghost as usize..][..3]);
             }
             let values = &self.values[task.values.clone()];
             fronts.fronts[task.fronts.clone()].iter().rev().for_each(|f| backward(fronts, f, values, w, local));
+            let solved = task.positions.clone().zip(w.chunks_exact(3)).map(|(p, x)| store(p, x));
+            own.iter_mut().zip(solved).for_each(|(own, x)| *own = x);
         });
-
-        let mut store = |position: usize, x: &[f32]| {
-            let x = DVec3::new(x[0].into(), x[1].into(), x[2].into());
-            out[fronts.order[position] as usize] = x * self.scales[position] * up;
-        };
-        for (task, w) in fronts.tasks.iter().zip(&work.tasks) {
-            task.positions.clone().zip(w.chunks_exact(3)).for_each(|(p, x)| store(p, x));
-        }
         for &index in &fronts.top {
             let front = &fronts.fronts[index];
-            front.own.clone().zip(top[3 * front.own_place..].chunks_exact(3)).for_each(|(p, x)| store(p, x));
+            for (p, x) in front.own.clone().zip(top[3 * front.own_place..].chunks_exact(3)) {
+                work.solved[p] = store(p, x);
+            }
         }
+        let (solved, positions) = (&work.solved, &fronts.positions);
+        parallel::fill(out, |v| solved[positions[v] as usize]);
     }
 }
 

@@ -124,6 +124,8 @@ pub struct Entry {
 pub struct Fronts {
     /// The vertex eliminated at each position.
     pub order: Vec<u32>,
+    /// The position of each vertex.
+    pub positions: Vec<u32>,
     /// The fronts.
     pub fronts: Vec<Front>,
     /// Boundary vertices of all fronts, as positions in the order of elimination, ascending within a front.
@@ -203,6 +205,7 @@ impl Fronts {
         }
         plan.fronts.iter_mut().zip(ranges).for_each(|(front, range)| front.entries = range);
         (plan.runs, plan.entries) = (updates.0, entries);
+        plan.positions = position;
         plan.choose_tasks();
         plan
     }

@@ -41,6 +41,7 @@ mod supports;
 mod untangle;
 mod ways;
 
+pub(crate) use judge::Judging;
 pub use look::{Grip, PressingContact};
 pub use pinch::Pinch;
 pub use start::{StartFault, StartFaultKind};

@@ -192,6 +192,25 @@ fn what_hangs_to_the_ground_does_not_press_it_together_in_any_way_to_handle_fric
     }
 }
 
+/// W fig. 7.8: on a ball that turns faster and faster friction that grows with the slip spins the sheet faster.
+#[test]
+fn viscosity_spins_a_sheet_on_a_ball_faster() {
+    for mesh in ["resolution=16", "resolution=24"] {
+        let [c, css, cssv] = ["law=coulomb", "law=stribeck", "law=viscous"].map(|law| {
+            let mut simulation = small("w-7-sphere", &[mesh, law, "duration=1.5"]);
+            while simulation.frame() < simulation.frames() {
+                simulation.next_frame().unwrap_or_else(|error| panic!("{mesh} {law}: {error}"));
+            }
+            let (model, state) = (simulation.model(), simulation.state());
+            let spin = |v: usize| model.masses[v] * state.positions[v].cross(state.velocities[v]).z;
+            let mass: f64 = model.cloth_vertices().map(|v| model.masses[v]).sum();
+            model.cloth_vertices().map(spin).sum::<f64>() / mass
+        });
+        println!("{mesh}: {c} {css} {cssv} m²/s");
+        assert!(c < css && css < cssv && cssv > 1.03 * c, "{mesh}: {c} {css} {cssv} m²/s");
+    }
+}
+
 #[test]
 fn friction_takes_energy_and_never_gives_it() {
     let gravity = 9.81 * 0.3 / 1.09f64.sqrt();

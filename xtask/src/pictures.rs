@@ -40,8 +40,8 @@ const PICTURES: [(&str, &str, &[&str]); 41] = [
     ("w-4-arm", "w-4-arm", &[]),
     ("w-4-knee", "w-4-knee", &[]),
     ("w-4-clamp", "w-4-clamp", &[]),
-    ("w-7-incline", "w-7-incline", &[]),
-    ("w-7-incline-coulomb", "w-7-incline", COULOMB),
+    ("w-7-incline", "w-7-incline", UPRIGHT),
+    ("w-7-incline-coulomb", "w-7-incline", UPRIGHT_COULOMB),
     ("w-7-stick-slip", "w-7-stick-slip", &[]),
     ("w-7-stick-slip-coulomb", "w-7-stick-slip", COULOMB),
     ("w-7-card", "w-7-card", &[]),
@@ -101,6 +101,10 @@ const UNLIMITED: &[&str] = &["--set", "limiter=none", "--set", "duration=14"];
 
 /// W's experiments with Coulomb's friction.
 const COULOMB: &[&str] = &["--set", "law=coulomb"];
+
+/// The sheet falls onto the incline upright, and comes down in folds.
+const UPRIGHT: &[&str] = &["--set", "tilt=90"];
+const UPRIGHT_COULOMB: &[&str] = &["--set", "tilt=90", "--set", "law=coulomb"];
 
 /// V's second simulator.
 const CONDITIONS: &[&str] = &["--set", "stretch=baraff-witkin", "--set", "bend=baraff-witkin", "--set", "duration=25"];

@@ -57,7 +57,9 @@ impl Way {
     /// The sheet on the incline under a law.
     fn scene(&self, law: &str, more: &[String]) -> Result<Scene, String> {
         let mut all: Vec<String> = self.settings.iter().map(|setting| setting.to_string()).collect();
-        all.extend(["resolution=20".into(), "duration=0.6".into()]);
+        // The same steps for all laws.
+        let steps = "settings.adaptive.most_turn_degrees=180";
+        all.extend(["resolution=20".into(), "duration=0.6".into(), steps.into()]);
         all.extend_from_slice(more);
         if law == "none" {
             all.extend(["settings.contact.friction_object=0".into(), "settings.contact.friction_cloth=0".into()]);

@@ -14,10 +14,14 @@ const MODELS: [&[&str]; 4] = [&["hysteresis=0", "crease=0"], &["bend=plasticity"
 /// Scenes with friction (W fig. 7.3, 7.5, 7.6, 7.8) and their coarse resolutions.
 const FRICTION: [(&str, usize); 3] = [("w-7-incline", 12), ("w-7-stick-slip", 10), ("w-7-sphere", 8)];
 const LAWS: [&str; 4] = ["law=coulomb", "law=stiction", "law=stribeck", "law=viscous"];
-/// Ways to handle friction beside the default. W filters velocities in steps of 1 ms; at 1/60 s `w-7-stick-slip` at its own resolution is pinched at the
-/// ground after 5.8 s.
-const WAYS: [&[&str]; 3] =
-    [&["method=bridson", "step=1/240"], &["method=provot"], &["method=constraints", "integrator=baraff-witkin"]];
+/// Ways to handle friction beside the default, at the scenes' own steps; W filters velocities in steps of 1 ms.
+const WAYS: [&[&str]; 5] = [
+    &["method=bridson"],
+    &["method=bridson", "step=1/240"],
+    &["method=provot"],
+    &["method=constraints", "integrator=baraff-witkin"],
+    &["integrator=backward-euler"],
+];
 
 /// Whether the resolutions of the book are asked for.
 fn whole() -> bool {

@@ -89,7 +89,10 @@ fn faulty_cloths_are_refused_at_their_place() {
                 "friction",
             ],
         ),
-        ("material = { bend_crease = -0.1 }", &["test.toml:6:28", "must be from 0 to 1, found -0.1"]),
+        (
+            "material = { bend_crease = -0.1 }",
+            &["test.toml:6:28", "must be from 0 to 1, found -0.1", "help: `bend_crease`: Part of the curvature"],
+        ),
         ("material = { bend_fatigue = 1.5 }", &["must be from 0 to 1, found 1.5"]),
         ("material = { bend_transition = 0 }", &["greater than 0 and at most 1e12 [1/m], found 0"]),
         (

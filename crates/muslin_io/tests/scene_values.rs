@@ -164,7 +164,7 @@ step = "1/480"
 integrator = { kind = "verlet", epsilon = 0.05 }
 newton = { correction = 1e-3, residual = 0.1, most_iterations = 7 }
 linear = { preconditioner = "multilevel", most_iterations = 99 }
-adaptive = { most_stretch = 0.2, smallest_step = 1e-5, successes = 3 }
+adaptive = { most_stretch = 0.2, most_turn_degrees = 40, most_correction = 0.3, smallest_step = 1e-5, successes = 3 }
 limiter = { kind = "strain-impulses", limit = 0.05, rate_limit = 0.01, most_sweeps = 5 }
 collision = { broad_phase = "octree-two-stage", ccd_method = "bisection" }
 [environment]
@@ -205,7 +205,14 @@ scale = [1, 2, 1]
     assert_eq!((s.step, s.integrator), (1.0 / 480.0, IntegratorKind::Verlet { epsilon: 0.05 }));
     assert_eq!((s.newton.correction, s.newton.residual, s.newton.most_iterations), (1e-3, 0.1, 7));
     assert_eq!((s.linear.preconditioner, s.linear.most_iterations), (PreconditionerKind::Multilevel, 99));
-    assert_eq!(s.adaptive, Some(AdaptiveSettings { most_stretch: 0.2, smallest_step: 1e-5, successes: 3 }));
+    let adaptive = AdaptiveSettings {
+        most_stretch: 0.2,
+        most_turn_degrees: 40.0,
+        most_correction: 0.3,
+        smallest_step: 1e-5,
+        successes: 3,
+    };
+    assert_eq!(s.adaptive, Some(adaptive));
     assert_eq!(s.limiter, LimiterKind::StrainImpulses { limit: 0.05, rate_limit: 0.01, most_sweeps: 5 });
     assert_eq!(s.collision.broad_phase, BroadPhaseKind::OctreeTwoStage);
     assert_eq!(s.collision.ccd_method, CcdMethod::Bisection);

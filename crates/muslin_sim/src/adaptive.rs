@@ -5,7 +5,18 @@
 //! warp or weft stretch changes too much is discarded and halved. After enough successes the step doubles;
 //! if the first longer step fails, it halves again and waits twice as long before the next attempt, until
 //! one succeeds. A change that adds to a stretch which is beyond the limit as a whole counts fourfold: two steps, each within
-//! the limit, could otherwise stretch a triangle by twice as much. What the policy remembers is in the [`State`], so that a resumed run takes the same steps.
+//! the limit, could otherwise stretch a triangle by twice as much.
+//!
+//! Two more limits are for motions that a long step does not stretch, and gets wrong all the same:
+//!
+//! * *The turn of a triangle.* Cloth that lands on its edge and moves by most of an edge length within a step is laid in pleats of one
+//!   edge, because that is the least change of velocities in a single step. In shorter ones it bends.
+//! * *The correction.* Responses that correct the end of a step (a filter of velocities) come too late for the solve: cloth on the
+//!   ground gives way under cloth that stands on it, is put back, and the edge between them is shortened until what the solve takes back of that
+//!   in a step bears the weight of n vertices: by n g h², whatever the stiffness. At 1/60 s that is 2.7 mm each, and springs back one day.
+//!
+//! Those shorten a step to [`SHORTEST_PART`] of the largest at most, because what snaps over or meets something fast does so in any
+//! step. What the policy remembers is in the [`State`], so that a resumed run takes the same steps.
 
 use crate::settings::AdaptiveSettings;
 use glam::DVec3;
@@ -22,13 +33,20 @@ const STEP_SLACK: f64 = 1e-9;
 /// How much more a change counts that takes a stretch away from 1 and beyond the limit of a single step's change [-].
 const BEYOND: f64 = 4.0;
 
+/// A step no longer than this part of the largest [-] is not halved for a turn or a correction.
+pub const SHORTEST_PART: f64 = 1.0 / 64.0;
+
 /// How an attempted step went.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Attempt {
-    /// It was computed; the largest change of a triangle's warp or weft stretch within it [-].
+    /// It was computed.
     Computed {
-        /// See [`largest_stretch_change`].
+        /// See [`largest_stretch_change`] [-].
         stretch_change: f64,
+        /// See [`largest_turn`] [°].
+        turn: f64,
+        /// See [`largest_correction`] [-].
+        correction: f64,
     },
     /// The integrator gave up.
     Failed,
@@ -64,6 +82,16 @@ impl AdaptiveStep {
         self.settings.most_stretch
     }
 
+    /// Whether the turn of triangles matters.
+    pub fn limits_turns(&self) -> bool {
+        self.settings.most_turn_degrees < AdaptiveSettings::ANY_TURN
+    }
+
+    /// Whether corrections matter.
+    pub fn limits_corrections(&self) -> bool {
+        self.settings.most_correction < AdaptiveSettings::ANY_CORRECTION
+    }
+
     /// The step to try now, for a stretch of time that is left until a frame or another fixed time [s]: that
     /// time cut into equal steps no longer than the adaptive one.
     pub fn propose(&self, state: &State, left: f64) -> f64 {
@@ -75,8 +103,14 @@ impl AdaptiveStep {
         state.adaptive_step = self.step(state);
         state.adaptive_wait = state.adaptive_wait.max(self.settings.successes.max(1));
         // A NaN is not a success.
-        let good =
-            matches!(attempt, Attempt::Computed { stretch_change } if stretch_change <= self.settings.most_stretch);
+        let good = match attempt {
+            Attempt::Computed { stretch_change, turn, correction } => {
+                let AdaptiveSettings { most_stretch, most_turn_degrees, most_correction, .. } = self.settings;
+                let fine = turn <= most_turn_degrees && correction <= most_correction;
+                stretch_change <= most_stretch && (fine || step <= SHORTEST_PART * self.largest)
+            }
+            Attempt::Failed => false,
+        };
         if good {
             self.learn_success(state);
             return Verdict::Accept;
@@ -137,6 +171,35 @@ pub fn largest_stretch_change(model: &Model, start: &[DVec3], end: &[DVec3], far
         })
     });
     pieces.into_iter().fold((0.0, 0), worse)
+}
+
+/// The largest angle between the normals of a cloth triangle in two states [°].
+pub fn largest_turn(model: &Model, start: &[DVec3], end: &[DVec3]) -> f64 {
+    let triangles = &model.mesh.triangles[model.cloth_triangles()];
+    let pieces = parallel::map(triangles.len().div_ceil(parallel::CHUNK), |c| {
+        let piece = &triangles[c * parallel::CHUNK..((c + 1) * parallel::CHUNK).min(triangles.len())];
+        piece.iter().fold(0.0, |most, corners| {
+            let [before, after] = [start, end].map(|x| {
+                let [a, b, c] = corners.map(|v| x[v as usize]);
+                (b - a).cross(c - a)
+            });
+            f64::max(most, before.cross(after).length().atan2(before.dot(after)))
+        })
+    });
+    pieces.into_iter().fold(0.0, f64::max).to_degrees()
+}
+
+/// By how much a correction takes the warp or weft stretch of a cloth triangle farther from 1 than it was [-].
+pub fn largest_correction(model: &Model, integrated: &[DVec3], corrected: &[DVec3]) -> f64 {
+    let faces = model.cloth_triangles().len();
+    let pieces = parallel::map(faces.div_ceil(parallel::CHUNK), |c| {
+        let piece = c * parallel::CHUNK..((c + 1) * parallel::CHUNK).min(faces);
+        piece.fold(0.0, |most, face| {
+            let [was, is] = [integrated, corrected].map(|x| stretch(model, face, x).map(|s| (s - 1.0).abs()));
+            f64::max(most, f64::max(is[0] - was[0], is[1] - was[1]))
+        })
+    });
+    pieces.into_iter().fold(0.0, f64::max)
 }
 
 /// Length of a triangle's warp and weft vectors, w_u and w_v of Baraff and Witkin (1998, equation 9) [-].

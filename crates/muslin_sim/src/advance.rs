@@ -1,7 +1,7 @@
 //! From one fixed time to the next: in one step, or in as many as the adaptive policy wants.
 
 use crate::{
-    adaptive::{AdaptiveStep, Attempt, Verdict, largest_stretch_change},
+    adaptive::{AdaptiveStep, Attempt, Verdict, largest_correction, largest_stretch_change, largest_turn},
     report::Stage,
     simulation::{SimError, Simulation},
 };
@@ -99,7 +99,11 @@ impl Simulation {
         // Stretched by what presses it: nothing shorter would be better.
         let forced = change.is_finite() && self.is_forced_by_contact(step_end);
         let attempt = match attempted {
-            Ok(_) => Attempt::Computed { stretch_change: if forced { 0.0 } else { change } },
+            Ok(_) if forced => Attempt::Computed { stretch_change: 0.0, turn: 0.0, correction: 0.0 },
+            Ok(_) => {
+                let (turn, correction) = (self.turn(policy), self.correction(policy));
+                Attempt::Computed { stretch_change: change, turn, correction }
+            }
             Err(_) => Attempt::Failed,
         };
         match (policy.judge(&mut self.state, step, attempt), attempted) {
@@ -129,5 +133,20 @@ impl Simulation {
         // The cloth's part of this array is nobody's until Commit.
         self.system.scatter(&self.phase.positions, &mut self.obstacles_end);
         largest_stretch_change(&self.model, &self.state.positions, &self.obstacles_end, far)
+    }
+
+    /// Largest turn of a triangle from the state to the candidate that [`Self::stretch_change`] has looked at [°]; 0 where it does not matter.
+    fn turn(&self, policy: AdaptiveStep) -> f64 {
+        if policy.limits_turns() { largest_turn(&self.model, &self.state.positions, &self.obstacles_end) } else { 0.0 }
+    }
+
+    /// How far responses have stretched that candidate [-]; 0 where it does not matter.
+    fn correction(&self, policy: AdaptiveStep) -> f64 {
+        match self.contact.as_ref().and_then(|stage| stage.integrated()) {
+            Some(integrated) if policy.limits_corrections() => {
+                largest_correction(&self.model, integrated, &self.obstacles_end)
+            }
+            _ => 0.0,
+        }
     }
 }

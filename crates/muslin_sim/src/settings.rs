@@ -128,11 +128,15 @@ pub enum PreconditionerKind {
     Multilevel,
 }
 
-/// V 4.2.6: halve the step when a triangle stretches too much within it, double it after enough successes.
+/// V 4.2.6: halve the step when a triangle stretches too much within it, turns or is corrected too far, double it after enough successes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdaptiveSettings {
     /// Largest change of warp or weft stretch within a step [-].
     pub most_stretch: f64,
+    /// Largest turn of a triangle within a step [°]; [`AdaptiveSettings::ANY_TURN`] for no limit.
+    pub most_turn_degrees: f64,
+    /// How far responses may stretch a triangle beyond what the solve found [-]; [`AdaptiveSettings::ANY_CORRECTION`] for no limit.
+    pub most_correction: f64,
     /// Smallest step [s].
     pub smallest_step: f64,
     /// Successful steps before the step doubles.
@@ -140,10 +144,23 @@ pub struct AdaptiveSettings {
 }
 
 impl AdaptiveSettings {
+    /// No triangle turns by more [°].
+    pub const ANY_TURN: f64 = 180.0;
+    /// No response stretches anything by more [-].
+    pub const ANY_CORRECTION: f64 = 100.0;
+
     /// What bounds the one-iteration scheme with contact, unless a scene says otherwise: what its linearisation neglects shows as
     /// stretch.
     pub const WITH_CONTACT: AdaptiveSettings =
-        AdaptiveSettings { most_stretch: 0.05, smallest_step: 1e-6, successes: 4 };
+        AdaptiveSettings { most_stretch: 0.05, smallest_step: 1e-6, successes: 4, ..Self::ON_STRETCH };
+    /// Limits nothing but the change of stretch.
+    pub const ON_STRETCH: AdaptiveSettings = AdaptiveSettings {
+        most_stretch: 0.1,
+        most_turn_degrees: Self::ANY_TURN,
+        most_correction: Self::ANY_CORRECTION,
+        smallest_step: 1e-6,
+        successes: 4,
+    };
 }
 
 /// Limits on stretch.

@@ -6,14 +6,20 @@ use muslin_model::{
     shapes::{Triangulation, grid},
 };
 use muslin_sim::{
-    adaptive::{AdaptiveStep, Attempt, Verdict, largest_stretch_change},
+    adaptive::{AdaptiveStep, Attempt, Verdict, largest_correction, largest_stretch_change, largest_turn},
     settings::AdaptiveSettings,
 };
 
-const SETTINGS: AdaptiveSettings = AdaptiveSettings { most_stretch: 0.1, smallest_step: 0.001, successes: 2 };
+const SETTINGS: AdaptiveSettings = AdaptiveSettings {
+    most_stretch: 0.1,
+    most_turn_degrees: 20.0,
+    most_correction: 0.3,
+    smallest_step: 0.001,
+    successes: 2,
+};
 const LARGEST: f64 = 0.016;
-const GOOD: Attempt = Attempt::Computed { stretch_change: 0.1 };
-const BAD: Attempt = Attempt::Computed { stretch_change: 0.100001 };
+const GOOD: Attempt = Attempt::Computed { stretch_change: 0.1, turn: 20.0, correction: 0.3 };
+const BAD: Attempt = Attempt::Computed { stretch_change: 0.100001, turn: 0.0, correction: 0.0 };
 
 fn model() -> Model {
     let cloth = Cloth {
@@ -85,8 +91,56 @@ fn it_gives_up_only_after_the_smallest_step_itself() {
 #[test]
 fn nan_is_no_success() {
     let mut state = State::new(&model());
-    let log = play(&mut state, &[Attempt::Computed { stretch_change: f64::NAN }]);
+    let log = play(&mut state, &[Attempt::Computed { stretch_change: f64::NAN, turn: 0.0, correction: 0.0 }]);
     assert_eq!(log[0].1, Verdict::Retry);
+}
+
+#[test]
+fn turns_and_corrections_shorten_a_step_to_a_part_of_the_largest_and_no_further() {
+    for (turn, correction) in [(20.1, 0.0), (0.0, 0.301)] {
+        let mut state = State::new(&model());
+        let policy = AdaptiveStep::new(AdaptiveSettings { smallest_step: 1e-9, ..SETTINGS }, LARGEST);
+        let mut steps = Vec::new();
+        loop {
+            let step = policy.propose(&state, 1e3 * LARGEST);
+            steps.push(step / LARGEST);
+            let attempt = Attempt::Computed { stretch_change: 0.0, turn, correction };
+            if policy.judge(&mut state, step, attempt) == Verdict::Accept {
+                break;
+            }
+        }
+        assert_eq!(steps.len(), 7, "{steps:?}");
+        assert!((steps[6] - 1.0 / 64.0).abs() < 1e-12, "{steps:?}");
+    }
+}
+
+#[test]
+fn a_correction_counts_by_what_it_takes_away_from_rest() {
+    let model = model();
+    let rest = model.mesh.positions.clone();
+    let along = |part: f64| -> Vec<DVec3> { rest.iter().map(|p| DVec3::new(part * p.x, p.y, p.z)).collect() };
+    // Warp runs along x: away from rest by 8 %, from one side to the other by 2 %, and back to rest.
+    for (from, to, expected) in [(1.02, 0.9, 0.08), (1.0, 1.08, 0.08), (1.04, 0.94, 0.02), (0.8, 1.0, 0.0)] {
+        let found = largest_correction(&model, &along(from), &along(to));
+        assert!((found - expected).abs() < 1e-12, "{from} to {to}: {found}");
+    }
+}
+
+#[test]
+fn the_turn_is_that_of_the_triangle_that_turns_farthest() {
+    let model = model();
+    let start = model.mesh.positions.clone();
+    for degrees in [0.0f64, 25.0, 90.0, 170.0] {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        let turned: Vec<DVec3> =
+            start.iter().map(|p| DVec3::new(p.x, cos * p.y - sin * p.z, sin * p.y + cos * p.z)).collect();
+        assert!((largest_turn(&model, &start, &turned) - degrees).abs() < 1e-6);
+    }
+    // Shifts and stretches within the plane turn nothing; one vertex lifted turns its own triangles.
+    let mut moved: Vec<DVec3> = start.iter().map(|p| DVec3::new(1.3 * p.x, p.y, p.z + 2.0)).collect();
+    assert!(largest_turn(&model, &start, &moved) < 1e-6);
+    moved[0].z += 0.05;
+    assert!(largest_turn(&model, &start, &moved) > 10.0);
 }
 
 #[test]

@@ -56,7 +56,8 @@ fn hanging(integrator: IntegratorKind, adaptive: Option<AdaptiveSettings>) -> Sc
     }
 }
 
-const POLICY: AdaptiveSettings = AdaptiveSettings { most_stretch: 0.02, smallest_step: 1e-7, successes: 2 };
+const POLICY: AdaptiveSettings =
+    AdaptiveSettings { most_stretch: 0.02, smallest_step: 1e-7, successes: 2, ..AdaptiveSettings::ON_STRETCH };
 
 fn run(scene: &Scene) -> Result<Simulation, SimError> {
     let mut simulation = Simulation::new(scene)?;
@@ -119,7 +120,8 @@ fn a_calm_scene_keeps_its_largest_step() {
 
 #[test]
 fn a_hopeless_scene_ends_with_an_error_that_says_what_to_change() {
-    let policy = AdaptiveSettings { most_stretch: 1e-9, smallest_step: 1e-3, successes: 2 };
+    let policy =
+        AdaptiveSettings { most_stretch: 1e-9, smallest_step: 1e-3, successes: 2, ..AdaptiveSettings::ON_STRETCH };
     let error = run(&hanging(IntegratorKind::BackwardEuler, Some(policy))).err().expect("an error");
     assert!(matches!(error, SimError::StretchesTooFast { .. }), "{error}");
     assert!(error.to_string().contains("smallest_step"), "{error}");
@@ -127,7 +129,8 @@ fn a_hopeless_scene_ends_with_an_error_that_says_what_to_change() {
 
 #[test]
 fn contact_excuses_no_stretch_where_nothing_touches() {
-    let policy = AdaptiveSettings { most_stretch: 1e-9, smallest_step: 1e-6, successes: 2 };
+    let policy =
+        AdaptiveSettings { most_stretch: 1e-9, smallest_step: 1e-6, successes: 2, ..AdaptiveSettings::ON_STRETCH };
     let mut scene = hanging(IntegratorKind::LinearBackwardEuler, Some(policy));
     scene.settings.contact.method = ContactMethod::Implicit;
     let error = run(&scene).err().expect("an error");

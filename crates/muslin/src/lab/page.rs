@@ -10,6 +10,7 @@ use std::{f64::consts::TAU, fmt::Write};
 
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
 table{border-collapse:collapse}td,th{padding:.15rem .7rem .15rem 0;text-align:left;vertical-align:top}\
+td:nth-child(-n+2){white-space:nowrap}\
 svg{font:12px sans-serif;fill:currentColor;max-width:100%}figure{display:inline-block;margin:0 1rem 1rem 0}\
 figcaption{max-width:27rem;font-size:13px}.no{color:#a33}@media(prefers-color-scheme:dark){body{color:#ddd;background:#191919}}";
 

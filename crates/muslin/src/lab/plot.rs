@@ -13,8 +13,8 @@ const BOTTOM: f64 = 252.0;
 const LINE: f64 = 16.0;
 const SQUARE: f64 = 18.0;
 const LETTER: f64 = 6.4;
-/// Marks along each axis.
-const TICKS: usize = 4;
+/// Marks along each axis, at least and about.
+const TICKS: f64 = 4.0;
 
 /// How data is drawn.
 #[derive(Clone, Copy)]
@@ -53,23 +53,15 @@ pub fn plot(x_name: &str, y_name: &str, series: &[Series]) -> String {
     let mut svg = format!("<svg viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\">\n");
     // Writing into a string cannot fail.
     let _ = writeln!(svg, "<path d=\"M{LEFT},{TOP}V{BOTTOM}H{RIGHT}\" fill=\"none\" stroke=\"currentColor\"/>");
-    for k in 0..=TICKS {
-        let part = k as f64 / TICKS as f64;
-        let value = [x[0] + part * (x[1] - x[0]), y[0] + part * (y[1] - y[0])];
-        let [px, py] = place(value);
-        let _ = writeln!(
-            svg,
-            "<text x=\"{px:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-            BOTTOM + 17.0,
-            figure(value[0], x)
-        );
-        let _ = writeln!(
-            svg,
-            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            LEFT - 6.0,
-            py + 4.0,
-            figure(value[1], y)
-        );
+    for value in marks(x) {
+        let (px, y) = (place([value, 0.0])[0], BOTTOM + 17.0);
+        let _ = writeln!(svg, "<path d=\"M{px:.1},{BOTTOM}v4\" stroke=\"currentColor\"/>");
+        let _ = writeln!(svg, "<text x=\"{px:.1}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", figure(value, x));
+    }
+    for value in marks(y) {
+        let (px, py) = (LEFT - 6.0, place([0.0, value])[1]);
+        let _ = writeln!(svg, "<path d=\"M{LEFT},{py:.1}h-4\" stroke=\"currentColor\"/>");
+        let _ = writeln!(svg, "<text x=\"{px}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", py + 4.0, figure(value, y));
     }
     let middle = 0.5 * (TOP + BOTTOM);
     let _ = writeln!(
@@ -117,6 +109,15 @@ pub fn plot(x_name: &str, y_name: &str, series: &[Series]) -> String {
     svg + "</svg>\n"
 }
 
+/// Marks of an axis: multiples of 1, 2 or 5 times a power of ten within its range.
+fn marks([low, high]: [f64; 2]) -> Vec<f64> {
+    let rough = (high - low) / TICKS;
+    let power = 10f64.powf(rough.log10().floor());
+    let spacing = [5.0, 2.0, 1.0].map(|part| part * power).into_iter().find(|s| *s <= rough * 1.0001).unwrap_or(power);
+    let (first, last) = ((low / spacing - 1e-6).ceil() as i64, (high / spacing + 1e-6).floor() as i64);
+    (first..=last).map(|k| k as f64 * spacing).collect()
+}
+
 /// A mark of an axis, to a thousandth of its range.
 fn figure(value: f64, [low, high]: [f64; 2]) -> String {
     let range = high - low;
@@ -127,6 +128,22 @@ fn figure(value: f64, [low, high]: [f64; 2]) -> String {
             let digits = (2.0 - range.log10().floor()).clamp(0.0, 4.0) as usize;
             let text = format!("{value:.digits$}");
             if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_round_numbers_within_the_axis() {
+        assert_eq!(marks([-8.0, 8.0]), [-8.0, -6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0, 8.0]);
+        for (range, expected) in [([0.0, 387.0], 8), ([0.0, 0.165], 9), ([-4.9e-3, 4.9e-3], 5), ([-250.0, 250.0], 6)] {
+            let found = marks(range);
+            assert!(found.len() >= 4 && found.len() <= expected, "{found:?}");
+            assert!(found.iter().all(|v| (range[0] - 1e-9..=range[1] + 1e-9).contains(v)), "{found:?}");
+            assert!(found.contains(&0.0));
         }
     }
 }

@@ -134,9 +134,14 @@ pub fn band(fabric: &Fabric, coefficient: f64) -> Option<Band> {
         let bend = fabric.stated("bend_warp");
         match bend.map(|b| (b.how, &b.source.text)) {
             Some((How::Measured, _)) => {
-                let kinks = softening(fabric).map_or(String::new(), |[from, _]| format!(", and beyond {from} 1/m its measured moment falls"));
+                let kinks = softening(fabric)
+                    .map_or(String::new(), |[from, _]| format!(", beyond {from} 1/m its measured moment falls"));
+                let rubs = match fabric.value("bend_hysteresis") {
+                    None if coefficient < band.low => ", and its friction (2HB), which would hold it up, was not measured",
+                    _ => "",
+                };
                 format!(
-                    "its measured rigidity at rest and its weight give a bending length of {length:.1} mm{kinks}: this cloth is {side} than its kind in the literature"
+                    "its measured rigidity at rest and its weight give a bending length of {length:.1} mm{kinks}{rubs}: it is {side} than its kind in the literature"
                 )
             }
             Some((_, text)) => format!(

@@ -100,7 +100,7 @@ fn pushing_and_curving_solve_compression_as_the_thesis_says() {
     assert!(near(s1101.0[0], 1.0 / 6.0) && s1101.1[0] >= s1101.0[0] && s1101.1[2] >= s1101.0[3]);
     // 1.1.1.0. Push only can only distribute; the new one starts at once, with less than 1/12.
     assert!(s1110.0.iter().all(|x| near(*x, 0.0)) && s1110.1[0] > 0.0 && s1110.1[0] < 1.0 / 12.0);
-    assert!(s1110.1[3] > 8.0 / 12.0, "V: 8/12 after the third iteration");
+    assert!(s1110.1[3] > 8.0 / 12.0, "V has 8/12 after the third iteration, with a ratio that it does not name");
     // 0.0.1.1. Both solve most of it.
     assert!(s0011.0[3] > 0.5 && s0011.1[3] > 0.5);
     // 1.0.1.0. The new one does slightly better.

@@ -120,7 +120,10 @@ impl Parameters {
             if let Some(found) = found {
                 let range = Range::between(low, high);
                 let message = format!("the parameter `{}` must be {range}, found {found}", parameter.name);
-                diagnostics.report(value.span, message);
+                let fault = diagnostics.report(value.span, message);
+                if !parameter.doc.is_empty() {
+                    fault.help(format!("`{}`: {}", parameter.name, parameter.doc));
+                }
             }
         }
         parameter.value = value;

@@ -16,7 +16,7 @@ use std::{
 
 /// A table being read.
 pub struct Reader<'a> {
-    schema: &'static TableSchema,
+    pub(super) schema: &'static TableSchema,
     table: &'a Table,
     path: String,
     form: Form,

@@ -228,7 +228,12 @@ impl Reader<'_> {
             return Some(x);
         }
         let unit = if unit == "-" { String::new() } else { format!(" [{unit}]") };
-        self.fault_at(node, format!("`{path}` must be {range}{unit}, found {}", Plain(x)));
+        let mut fault = self.fault_at(node, format!("`{path}` must be {range}{unit}, found {}", Plain(x)));
+        // Items of a list have numbers for names.
+        let name = path.rsplit('.').find(|part| part.parse::<usize>().is_err());
+        if let Some(key) = name.and_then(|name| self.schema.key(name)) {
+            fault.help(format!("`{}`: {}", key.name, key.doc));
+        }
         None
     }
 

@@ -152,9 +152,11 @@ pub const PRECONDITIONERS: &[TableSchema] = &[
 #[rustfmt::skip] // one line per key, as the table it is
 pub const ADAPTIVE: TableSchema = TableSchema {
     name: "adaptive",
-    doc: "Halve the step when a triangle stretches too much within it, double it after enough successes.",
+    doc: "Halve the step when a triangle stretches too much within it, turns or is corrected too far, double it after enough successes.",
     keys: &[
         key("most_stretch", Number(Range::above(0.0, 100.0)), "-", Is("0.1"), "Largest change of warp or weft stretch within a step"),
+        key("most_turn_degrees", Number(Range::above(0.0, 180.0)), "°", Is("180"), "Largest turn of a triangle within a step, for motions that a long step would lay in pleats; shortens steps to 1/64 of the largest at most"),
+        key("most_correction", Number(Range::above(0.0, 100.0)), "-", Is("100"), "How far responses after the solve may stretch a triangle, for `bridson` and `provot`, whose cloth gives way where it stands; shortens steps to 1/64 of the largest at most"),
         key("smallest_step", Number(Range::above(0.0, 10.0)), "s", Is("1e-6"), "Smallest step"),
         key("successes", Integer(Range::between(1.0, 1e6)), "-", Is("4"), "Successful steps before the step doubles"),
     ],

@@ -38,6 +38,7 @@ impl Simulation {
         self.phase.guess.clear();
         stage.active.clear();
         stage.zones.clear();
+        stage.integrated.clear();
         if stage.heed != Heed::No {
             self.first_guess(stage, step);
             let guess = std::mem::take(&mut stage.wanted);

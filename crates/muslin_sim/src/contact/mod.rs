@@ -90,6 +90,8 @@ pub(crate) struct ContactStage {
     pub velocities: Vec<DVec3>,
     /// Inverse masses with pins [1/kg].
     pub held_inverse_mass: Vec<f64>,
+    /// Where the solve of the attempt ended before responses [m]; empty if there were none.
+    pub integrated: Vec<DVec3>,
     /// Vertices of each impact zone of the last attempt.
     pub zones: Vec<Vec<u32>>,
     /// A step no longer than this is not halved for contact [s].
@@ -159,8 +161,14 @@ impl ContactStage {
             holds: Holds::default(),
             found: Found::default(),
             wanted: Vec::new(),
+            integrated: Vec::new(),
             zones: Vec::new(),
         }))
+    }
+
+    /// Where the solve of the last attempt ended, if responses moved that [m].
+    pub fn integrated(&self) -> Option<&[DVec3]> {
+        (!self.integrated.is_empty()).then_some(&self.integrated)
     }
 
     /// Whether what contact could not resolve is kept.

@@ -12,6 +12,7 @@ impl Simulation {
     /// it is in the stage.
     pub(super) fn respond(&mut self, stage: &mut ContactStage, step: f64) -> Result<(), SimError> {
         let mut end = std::mem::take(&mut self.obstacles_end);
+        stage.integrated.clone_from(&end);
         let mut velocities = std::mem::take(&mut stage.velocities);
         velocities.clone_from(&self.state.velocities);
         self.system.scatter(&self.phase.velocities, &mut velocities);

@@ -34,6 +34,8 @@ pub fn settings(reader: &Reader<'_>) -> Settings {
         adaptive: match given {
             Some(_) => Some(AdaptiveSettings {
                 most_stretch: adaptive.number("most_stretch"),
+                most_turn_degrees: adaptive.number("most_turn_degrees"),
+                most_correction: adaptive.number("most_correction"),
                 smallest_step: adaptive.number("smallest_step"),
                 successes: adaptive.integer("successes") as u32,
             }),

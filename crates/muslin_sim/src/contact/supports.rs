@@ -105,9 +105,13 @@ impl Simulation {
         let Some(stage) = &self.contact else { return };
         let (supports, phase) = (&self.system.supports, &self.phase);
         self.state.anchors.clear();
+        // Where motions were scaled back, forces are those of another end; taken along, they would hold the cloth for ever.
+        if stage.scaled.zones > 0 {
+            return;
+        }
         for (k, (active, support)) in stage.active.iter().zip(&supports.list).enumerate() {
             let reaction = support.reaction(&phase.positions);
-            if reaction.normal > 0.0 {
+            if reaction.normal > 0.0 && reaction.normal.is_finite() {
                 let (stretch, slip) = supports.memory(k, reaction.way);
                 let pair = active.contact.key.numbers();
                 self.state.anchors.push(Anchor { pair, stretch, force: reaction.normal, slip });

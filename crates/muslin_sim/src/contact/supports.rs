@@ -3,12 +3,16 @@
 use super::{Active, ContactStage};
 use crate::simulation::Simulation;
 use glam::DVec3;
+use muslin_collision::PairKind;
 use muslin_contact::{Contact, Near, TARGET, anchor_of};
 use muslin_dynamics::{MOVED_BY_SCENE, Support, System};
 use muslin_model::Anchor;
 
 /// Way at which sticking friction gives, as a part of the range [-]: 0.01 mm for cotton.
 pub(super) const SLIP: f64 = 0.02;
+
+/// See [`are_side_by_side`] [-]: less than what lies between the gap that a response leaves and the check.
+const PARALLEL: f64 = 0.1;
 
 impl Simulation {
     /// Makes a contact of the motion to an end active; one that has been so gets its new stencil and keeps its strength.
@@ -31,10 +35,15 @@ impl Simulation {
         }
     }
 
-    /// The contacts of the pairs that a motion brings within their range, each where it does so first.
+    /// The contacts of the pairs that a motion brings within their range, each where it does so first. Edges side by side are left to
+    /// the pairs of their ends: where along them they are nearest is a matter of micrometres, and a force that jumps from end to end
+    /// in every step would shake cloth that rests.
     pub(super) fn activate_all(&mut self, stage: &mut ContactStage, near: &[Near], end: &[DVec3]) {
         stage.active.clear();
         for pair in near {
+            if are_side_by_side(pair, &self.state.positions) {
+                continue;
+            }
             if let Some(contact) = pair.contact(&self.state.positions, end, pair.time) {
                 self.activate(stage, contact, end);
             }
@@ -119,6 +128,15 @@ impl Simulation {
         }
         self.state.anchors.extend(stage.held_anchors());
     }
+}
+
+/// Whether a pair are two edges that are parallel: over the shorter, their distance changes by less than [`PARALLEL`] of their range. The
+/// nearest points of parallel edges are at an end of one, which has a pair with the other's face that is as near.
+fn are_side_by_side(pair: &Near, positions: &[DVec3]) -> bool {
+    let [a, b, c, d] = pair.vertices.map(|v| positions[v as usize]);
+    let (one, other) = (b - a, d - c);
+    let across = one.cross(other).length();
+    pair.key.kind() == PairKind::EdgeEdge && across < PARALLEL * pair.range * one.length().max(other.length())
 }
 
 /// Adds what one solve of a step has done to what the solves before it have.

@@ -29,7 +29,7 @@ chores
   test      install what the tests need, then run every check there is; what CI runs
   pictures  play the scenes of the documents and renew docs/pictures
   bench     run the benchmarks (or those named) and renew the results in bench/
-  soak      the large numbers (kills, scenes, damaged, queries, generated, matrix, fuzz, or those named), for some minutes or to the end; resumable";
+  soak      the large numbers (kills, scenes, damaged, queries, generated, matrix, peers, fuzz, or those named), for some minutes or to the end; resumable";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

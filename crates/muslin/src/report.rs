@@ -110,6 +110,9 @@ pub struct Report {
     pub clean: Option<bool>,
     /// Steps that were tried and taken in shorter ones.
     pub rejected_steps: u64,
+    /// Steps that were kept though they stretched cloth by more than `settings.adaptive.most_stretch`, because contact forced
+    /// them and they were as short as contact takes one.
+    pub overstretched_steps: u64,
     /// Largest elongation beyond the limiter's limit that it left, over the rest length [-]; 0 without one.
     pub limiter_excess: f64,
     /// Largest elongation along warp or weft over the run [-].
@@ -186,6 +189,7 @@ impl Report {
             pinches: simulation.has_contact().then(|| pinches(simulation)),
             clean: simulation.has_contact().then(|| simulation.is_clean()),
             rejected_steps: tally.rejected_steps,
+            overstretched_steps: tally.overstretched_steps,
             limiter_excess: tally.limiter_excess,
             max_strain: tally.max_strain,
             max_shear: tally.max_shear,

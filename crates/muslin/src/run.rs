@@ -9,7 +9,7 @@ use crate::{
     observer::Observer,
     options::{Existing, RunOptions},
     report::{Circumstances, Outcome, Report},
-    start_picture::with_picture,
+    start_picture::{picture_of_inside, with_picture},
 };
 use muslin_io::{
     checkpoint::{CheckpointFolder, Identity},
@@ -170,6 +170,7 @@ fn prepare(scene: &Scene, options: &RunOptions) -> Result<Prepared, Error> {
         None => {
             keeper.begin()?;
             directory::remove_checksums(&directory)?;
+            picture_of_inside(scene, &simulation, &directory)?;
             Outputs::begin(&directory, &options.formats, cast)?
         }
         Some(point) => {

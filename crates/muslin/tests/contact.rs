@@ -287,10 +287,17 @@ fn contacts_with_the_ball_lie_on_it_and_press_along_its_radius() {
 }
 
 #[test]
-fn a_stack_of_ten_sheets_comes_to_rest() {
-    let scene = load("stack", &["resolution=4".to_string()]).unwrap_or_else(|error| panic!("{error}")).scene;
-    let mut simulation = Simulation::new(&scene).unwrap();
-    (0..180).for_each(|_| _ = simulation.next_frame().unwrap());
-    let fastest = simulation.state().velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
-    assert!(fastest < 2e-3, "{fastest} m/s after three seconds");
+fn a_stack_of_ten_sheets_comes_to_rest_without_jitter() {
+    // At 4 and 8 the lowest sheet has edges along the diagonal of the ground: their nearest points went from end to end in every
+    // step, and shook the stack by 9 µm for ever.
+    for resolution in [4, 5, 8] {
+        let scene =
+            load("stack", &[format!("resolution={resolution}")]).unwrap_or_else(|error| panic!("{error}")).scene;
+        let mut simulation = Simulation::new(&scene).unwrap();
+        for number in 1..=180 {
+            simulation.next_frame().unwrap();
+            let fastest = simulation.state().velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
+            assert!(number < 120 || fastest < 1e-8, "{resolution}: {fastest} m/s in frame {number}");
+        }
+    }
 }

@@ -51,3 +51,25 @@ fn a_scheme_of_one_iteration_says_how_far_its_steps_are_from_solved() {
     let (told, residual) = warned("backward-euler");
     assert!(told == 0 && residual <= 0.01, "residual {residual}, told {told} times");
 }
+
+#[test]
+fn an_explicit_scheme_that_diverges_under_contact_ends_soon_and_says_so() {
+    // It is stable up to some 4e-5 s.
+    for (integrator, step) in [("symplectic-euler", "1/60"), ("explicit-euler", "1/2000"), ("runge-kutta-4", "1/500")] {
+        let text = format!(
+            "name = \"wild\"\nduration = 1\n[settings]\nstep = \"{step}\"\nintegrator = \"{integrator}\"\ncontact = {{ method = \"bridson\" }}\n\
+             [[cloth]]\nname = \"sheet\"\nshape = {{ kind = \"grid\", size = [0.5, 0.5], vertices = [21, 21] }}\ntranslation = [0, 0, 0.12]\n\
+             [[obstacle]]\nshape = {{ kind = \"sphere\", radius = 0.1, subdivisions = 3 }}\n"
+        );
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("wild.toml");
+        std::fs::write(&path, text).unwrap();
+        let scene = muslin::load(path.to_str().unwrap(), &[]).unwrap_or_else(|error| panic!("{error}")).scene;
+        let mut simulation = muslin::sim::Simulation::new(&scene).unwrap();
+        let error = (0..60).find_map(|_| simulation.next_frame().err()).expect("it diverges");
+        let message = error.to_string();
+        assert!(message.contains("unstable") && message.contains("`sheet`"), "{integrator}: {message}");
+        // It took minutes to get there when every motion through everything was responded to.
+        assert!(simulation.tally().response_rounds < 100, "{integrator}: {}", simulation.tally().response_rounds);
+    }
+}

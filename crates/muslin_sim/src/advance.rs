@@ -107,7 +107,10 @@ impl Simulation {
             Err(_) => Attempt::Failed,
         };
         match (policy.judge(&mut self.state, step, attempt), attempted) {
-            (Verdict::Accept, Ok(outcome)) => self.stage(Stage::Commit, |sim| sim.commit(step_end, outcome)),
+            (Verdict::Accept, Ok(outcome)) => {
+                self.tally.overstretched_steps += u64::from(forced && change > policy.most_stretch());
+                self.stage(Stage::Commit, |sim| sim.commit(step_end, outcome))
+            }
             (Verdict::GiveUp, Err(error)) => Err(error),
             (Verdict::GiveUp, Ok(_)) => {
                 let body = self.model.body_of_vertex(self.model.mesh.triangles[face][0] as usize);
@@ -129,7 +132,7 @@ impl Simulation {
 
     /// Largest change of warp or weft stretch from the state to the candidate, and its triangle; see
     /// [`largest_stretch_change`] for what is far.
-    fn stretch_change(&mut self, far: f64) -> (f64, usize) {
+    pub(crate) fn stretch_change(&mut self, far: f64) -> (f64, usize) {
         // The cloth's part of this array is nobody's until Commit.
         self.system.scatter(&self.phase.positions, &mut self.obstacles_end);
         largest_stretch_change(&self.model, &self.state.positions, &self.obstacles_end, far)

@@ -127,7 +127,7 @@ pub enum SimError {
     },
     /// The start could not be untangled.
     #[error(
-        "the start could not be untangled: after {strides} strides {pairs} pairs still touch or cross: {what}; move the bodies apart, or list them in `[[start.exempt]]`"
+        "the start could not be untangled: after {strides} strides {pairs} places are still faulty: {what}; move the bodies apart, or list them in `[[start.exempt]]`"
     )]
     StillTangled {
         /// Strides taken.
@@ -136,6 +136,20 @@ pub enum SimError {
         pairs: usize,
         /// The first.
         what: String,
+    },
+    /// A pin holds cloth inside an obstacle, so that untangling cannot take it out.
+    #[error(
+        "the start could not be untangled: a pin holds vertex {vertex} of `{cloth}` at {place} inside the obstacle `{obstacle}`; pin another vertex, move the obstacle, say `inside = [\"{cloth}\"]` in `[start]` if it belongs there, or list the two in `[[start.exempt]]`"
+    )]
+    PinnedInside {
+        /// The vertex in its cloth.
+        vertex: usize,
+        /// Where it is.
+        place: String,
+        /// Name of the cloth.
+        cloth: String,
+        /// Name of the obstacle.
+        obstacle: String,
     },
     /// A rule of the start names a body that is not there.
     #[error("`[[start.exempt]]` names the body `{name}`, which the scene does not have")]
@@ -176,6 +190,22 @@ pub enum SimError {
         "at {time:.6} s the stretch of face {face} of `{body}` changes by {change:.3} within a step of {step:.3e} s; lower `settings.adaptive.smallest_step`, raise `most_stretch` or use an implicit integrator"
     )]
     StretchesTooFast {
+        /// Time at the start of the step [s].
+        time: f64,
+        /// Length of the step [s].
+        step: f64,
+        /// Face of the cloth.
+        face: usize,
+        /// Name of the cloth.
+        body: String,
+        /// Change of its warp or weft stretch [-].
+        change: f64,
+    },
+    /// An explicit scheme has become unstable.
+    #[error(
+        "at {time:.6} s the stretch of face {face} of `{body}` would change by {change:.3e} within a step of {step:.3e} s: the scheme has become unstable; shorten `step`, soften the material or use an implicit integrator"
+    )]
+    Diverges {
         /// Time at the start of the step [s].
         time: f64,
         /// Length of the step [s].

@@ -7,6 +7,10 @@ use muslin_dynamics::{
     integrators::{StepInput, StepOutcome},
 };
 
+/// Change of a triangle's stretch within a step of an explicit scheme beyond which it is unstable [-]. Within a stable step a
+/// stretch changes by less than twice what it is, and no cloth is stretched to twice its length.
+const MOST_CHANGE: f64 = 2.0;
+
 impl Simulation {
     /// Advances the solver's copy of the cloth; the state itself changes only in Commit.
     pub(crate) fn integrate(&mut self, step: f64) -> Result<StepOutcome, SimError> {
@@ -29,6 +33,22 @@ impl Simulation {
             }
             _ => None,
         };
-        stepped.map_err(|error| self.refusal(error, step))
+        let outcome = stepped.map_err(|error| self.refusal(error, step))?;
+        if self.may_diverge {
+            self.refuse_divergence(step)?;
+        }
+        Ok(outcome)
+    }
+
+    /// Refuses the step of an explicit scheme that has become unstable. Without contact it would soon be no longer finite; with
+    /// contact, searches among motions through everything take minutes before that.
+    fn refuse_divergence(&mut self, step: f64) -> Result<(), SimError> {
+        let (change, face) = self.stretch_change(f64::INFINITY);
+        if change <= MOST_CHANGE {
+            return Ok(());
+        }
+        let body = self.model.body_of_vertex(self.model.mesh.triangles[face][0] as usize);
+        let (face, body) = (face - body.triangles.start, body.name.clone());
+        Err(SimError::Diverges { time: self.state.time, step, face, body, change })
     }
 }

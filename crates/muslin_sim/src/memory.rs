@@ -68,6 +68,7 @@ impl Tally {
             max_shear,
             worst_residual,
             rejected_steps,
+            overstretched_steps,
             limiter_passes,
             limiter_excess,
             unfinished_solves,
@@ -90,7 +91,8 @@ impl Tally {
         let counts = counts.into_iter().chain([rejected_steps, limiter_passes, unfinished_solves]);
         archive.put_counts("tally.counts", counts.copied().collect::<Vec<_>>());
         let contact = [rounds, response_rounds, contacts, step_halvings, crossings, scaled_back, exempt_frames];
-        archive.put_counts("tally.contact", contact.map(|count| *count));
+        let contact = contact.into_iter().chain([overstretched_steps]);
+        archive.put_counts("tally.contact", contact.copied().collect::<Vec<_>>());
         archive.put_reals("tally.gap", [*min_gap, *scaled_back_momentum, *largest_coordinate]);
         Pinch::save(pinches, archive);
         archive.put_reals("tally.reals", [*max_strain, *max_shear, *worst_residual, *limiter_excess]);
@@ -103,7 +105,7 @@ impl Tally {
         let counts = archive.counts("tally.counts", 7)?;
         let reals = archive.reals("tally.reals", 4)?;
         let work = archive.reals("tally.work", 7)?;
-        let contact = archive.counts("tally.contact", 7)?;
+        let contact = archive.counts("tally.contact", 8)?;
         let gap = archive.reals("tally.gap", 3)?;
         *self = Tally {
             stages: std::array::from_fn(|k| StageCost { wall_seconds: costs[2 * k], cpu_seconds: costs[2 * k + 1] }),
@@ -134,6 +136,7 @@ impl Tally {
             crossings: contact[4],
             scaled_back: contact[5],
             exempt_frames: contact[6],
+            overstretched_steps: contact[7],
             min_gap: gap[0],
             scaled_back_momentum: gap[1],
             largest_coordinate: gap[2],

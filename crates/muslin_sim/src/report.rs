@@ -113,6 +113,8 @@ pub struct Tally {
     pub exempt_frames: u64,
     /// Steps that the adaptive policy threw away.
     pub rejected_steps: u64,
+    /// Steps that were kept though they stretched cloth faster than the policy allows, because contact forced them.
+    pub overstretched_steps: u64,
     /// Passes of the limiter over all edges.
     pub limiter_passes: u64,
     /// Largest elongation beyond the limit that the limiter left, over the rest length [-].

@@ -66,6 +66,8 @@ pub struct StartSpec {
     pub untangle: bool,
     /// Where contact is switched off until things have separated.
     pub exempt: Vec<ExemptSpec>,
+    /// Names of cloths that belong inside an obstacle.
+    pub inside: Vec<String>,
 }
 
 /// Two bodies between which contact leaves alone what starts too near, crossing or inside.

@@ -4,12 +4,12 @@ use crate::{
     adaptive::AdaptiveStep,
     advance::Advance,
     bodies, build,
-    contact::{ContactStage, Judging},
+    contact::{ContactStage, Judging, StartFault},
     drive::Held,
     hands::Hands,
     report::{Energy, Stage, Stopwatch, Tally},
     scene::Scene,
-    warnings::Warnings,
+    warnings::{self, Warnings},
 };
 use glam::DVec3;
 use muslin_dynamics::{
@@ -68,6 +68,10 @@ pub struct Simulation {
     pub(crate) warnings: Warnings,
     /// When frames are judged.
     pub(crate) judging: Judging,
+    /// Whether an explicit scheme of fixed steps handles contact, and is asked in every step whether it diverges.
+    pub(crate) may_diverge: bool,
+    /// Pieces of cloth that start inside an obstacle without being said to belong there.
+    pub(crate) inside_at_start: Vec<StartFault>,
 }
 
 impl Simulation {
@@ -99,10 +103,15 @@ impl Simulation {
             start_energy: Energy::default(),
             warnings: Warnings::new(&scene.settings),
             judging: Judging::default(),
+            inside_at_start: Vec::new(),
+            may_diverge: false,
             model,
             state,
             system,
         };
+        simulation.may_diverge = simulation.contact.is_some()
+            && scene.settings.adaptive.is_none()
+            && warnings::reach(scene.settings.integrator).is_some();
         simulation.check_reach()?;
         simulation.check_start(&scene.start)?;
         let mut start = Vec::new();

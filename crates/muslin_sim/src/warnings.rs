@@ -15,7 +15,7 @@ const NOTABLE_EXCESS: f64 = 1e-3;
 const NOTABLE_RESIDUAL: f64 = 100.0;
 
 /// How many times the stable step of symplectic Euler a scheme may take [-]; `None` if it may take any.
-fn reach(integrator: IntegratorKind) -> Option<f64> {
+pub(crate) fn reach(integrator: IntegratorKind) -> Option<f64> {
     match integrator {
         IntegratorKind::RungeKutta4 => Some(RUNGE_KUTTA_REACH),
         IntegratorKind::ExplicitEuler

@@ -14,7 +14,7 @@ use std::path::Path;
 /// Generated scenes.
 const SEEDS: u64 = 200;
 /// Scenes of the matrix with their resolutions, at most 50.
-const SCENES: [(&str, usize); 16] = [
+pub const SCENES: [(&str, usize); 16] = [
     ("drape", 20),
     ("cube", 16),
     ("torus", 16),
@@ -161,6 +161,11 @@ pub fn publish(
     for failure in failures {
         let _ = writeln!(text, "\n- failed: {}", failure.lines().take(3).collect::<Vec<_>>().join(" "));
     }
+    put(family, &text)
+}
+
+/// Replaces the part of a family in `bench/contact-soak.md`.
+pub fn put(family: &str, text: &str) -> Result<(), String> {
     let path = workspace::root().join("bench/contact-soak.md");
     let before = fs::read_to_string(&path).unwrap_or_else(|_| HEAD.into());
     let (begin, end) = (format!("<!-- begin: {family} -->\n"), format!("<!-- end: {family} -->"));
@@ -189,4 +194,14 @@ scaled back, a gap below a tenth of the thickness, or other bits on two threads 
 
 <!-- begin: matrix -->
 <!-- end: matrix -->
+
+## The independent checker itself
+
+`cargo xtask soak peers` gives the frames of every scene to `check.py` of `../shared/peers`, twice: in single precision, as the archives of other simulators are, and as our archive is, in double precision. It judges cloth
+against cloth, and in `drape` the depth in the true ball and in the ground (below zero: above it). The tables above use its triangle test through a binding of their own (`crates/muslin/tests/generated/judge.py`), which differs in three ways: obstacles stand
+in the same mesh as the cloth, so that cloth through an obstacle is found too; large faces of obstacles are cut in four, because the checker sorts boxes into cells of the mean size and refuses meshes of very different faces; and it gets
+single precision only. What the checker names in double precision is asked again with fractions: its 113 bits are exact for single precision only, and of nearly flat cloth it may name pairs that do not cross.
+
+<!-- begin: peers -->
+<!-- end: peers -->
 ";

@@ -4,7 +4,8 @@
 //! built-in scene at several resolutions, steps and numbers of threads), `damaged` (scene files damaged at random),
 //! `frames` (every broad phase on the public frames, pair by pair, the slow twin included), `queries` (ten million
 //! continuous collision queries against exact arithmetic), `generated` (two hundred scenes made at random), `matrix` (every scene of
-//! contact at three steps, with three starts, on one and two threads), `fuzz` (every loader, `fuzz.rs`) and `page`
+//! contact at three steps, with three starts, on one and two threads), `peers` (every scene of contact judged by the independent checker itself,
+//! `peers.rs`), `fuzz` (every loader, `fuzz.rs`) and `page`
 //! (ten pages for five minutes and damaged messages, `page.rs`).
 //! After each job the count is kept in `target/soak-FAMILY.json`, so a soak that was stopped goes on where it was.
 //! What was found so far is written to `bench/soak.json`, and for `fuzz` to `bench/fuzz.md`.
@@ -15,6 +16,7 @@ mod jobs;
 mod kills;
 mod mutation;
 mod page;
+mod peers;
 
 use crate::workspace;
 use jobs::{Family, Job, Verdict};
@@ -41,7 +43,7 @@ struct Progress {
     notes: BTreeMap<String, String>,
 }
 
-const USAGE: &str = "usage: cargo xtask soak [kills] [scenes] [damaged] [frames] [queries] [generated] [matrix] [fuzz] [page] [MINUTES]";
+const USAGE: &str = "usage: cargo xtask soak [kills] [scenes] [damaged] [frames] [queries] [generated] [matrix] [peers] [fuzz] [page] [MINUTES]";
 
 /// Goes on until all jobs of the families (all of them if none is named) are done or the time is over.
 pub fn run(words: &[&str]) -> Result<(), String> {
@@ -51,7 +53,9 @@ pub fn run(words: &[&str]) -> Result<(), String> {
         [minutes] => Duration::from_secs(60 * minutes.parse::<u64>().unwrap_or(0)),
         _ => return Err(USAGE.into()),
     };
-    let known = |word: &str| ["fuzz", "page"].contains(&word) || Family::ALL.iter().any(|family| family.name() == word);
+    let known = |word: &str| {
+        ["peers", "fuzz", "page"].contains(&word) || Family::ALL.iter().any(|family| family.name() == word)
+    };
     if let Some(unknown) = named.iter().find(|word| !known(word)) {
         return Err(format!("no family `{unknown}`; {USAGE}"));
     }
@@ -60,6 +64,9 @@ pub fn run(words: &[&str]) -> Result<(), String> {
     let mut failures = Vec::new();
     for family in Family::ALL.into_iter().filter(|family| wanted(family.name())) {
         failures.extend(soak(family, start, limit)?);
+    }
+    if wanted("peers") && start.elapsed() < limit {
+        peers::run(limit.saturating_sub(start.elapsed()))?;
     }
     if wanted("fuzz") {
         fuzz::run(limit.saturating_sub(start.elapsed()))?;

@@ -153,6 +153,7 @@ fn scene(file: &str) -> Verdict {
             return verdict;
         }
     };
+    verdict.warnings.extend(simulation.warnings());
     let model = simulation.model();
     verdict.holds = format!(
         "{}, {}, {}, {}, {}",
@@ -179,6 +180,7 @@ fn starts_badly(fault: &StartFault, words: String) -> CheckFault {
     let kind = match fault.kind {
         StartFaultKind::Crossing => "crossing-triangles",
         StartFaultKind::TooNear => "too-near",
+        StartFaultKind::Inside => "inside",
     };
     let message = format!(
         "{words}; move the bodies apart, let `[start] untangle = true` push them apart, or list them in `[[start.exempt]]`"

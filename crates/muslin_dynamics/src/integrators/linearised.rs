@@ -139,6 +139,10 @@ impl Newton {
         result?;
         let values = Self::evaluate(system, &self.inertial, tau, &self.x, &mut self.gradient);
         outcome.force_evaluations += 2;
+        // Forces that are lost leave no direction to go: without this the cloth would stand still, and nobody would know.
+        if let Some(vertex) = self.gradient.iter().position(|force| !force.is_finite()) {
+            return Err(StepError::NotFinite { vertex: vertex as u32 });
+        }
         outcome.worst_residual = Evaluation::new(system, input, &self.gradient, values).residual;
         outcome.work = values.powers.over(input.step);
         outcome.work.react(input.constraints, &self.gradient, &phase.positions, &self.x);

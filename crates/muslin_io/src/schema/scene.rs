@@ -73,9 +73,10 @@ pub const GUST: TableSchema = TableSchema {
 #[rustfmt::skip] // one line per key, as the table it is
 pub const START: TableSchema = TableSchema {
     name: "start",
-    doc: "What to do where cloth starts crossing something or too near to it. Without it such a scene is refused, with every place.",
+    doc: "What to do where cloth starts crossing something, too near to it or inside it. Without it a scene that crosses or is too near is refused, with every place; cloth wholly inside a closed obstacle is told in a warning.",
     keys: &[
         key("untangle", Flag, "-", Is("false"), "Push cloth apart and out of obstacles before time begins"),
+        key("inside", Texts, "-", Means("none"), "Cloths that belong inside a closed obstacle, as the content of a bag does: untangling leaves them there, and no warning tells of them"),
         key("exempt", Tables(&EXEMPT), "-", Means("nothing"), "Where contact is switched off until things have separated"),
     ],
 };

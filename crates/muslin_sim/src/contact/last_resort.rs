@@ -5,13 +5,14 @@
 //!
 //! 1. Pairs that are left and have a vertex that the scene moves are a *pinch*: their cloth is exempt with that body from
 //!    now on until they are apart, and the step is attempted again without. Pairs of free cloth are never exempt.
-//! 2. If only free pairs are left, the motion of their zones is scaled back, by halves and at last to zero. Zones grow
+//! 2. If only free pairs are left, or a solve lost its numbers, the motion of their zones is scaled back, by halves and at last to zero. Zones grow
 //!    while others run into them; where something that the scene moves runs into a zone, that is a pinch too.
 //!
 //! Both are counted, and the momentum that scaling back takes is reported.
 
 use super::{ContactStage, exemptions::insert};
 use crate::{
+    build::Heed,
     report::Stage,
     simulation::{SimError, Simulation},
 };
@@ -73,6 +74,10 @@ impl Simulation {
                         break;
                     }
                 }
+                Err(SimError::NotFinite { .. }) if smallest && stage.heed == Heed::Linearised => {
+                    self.stand_still(stage);
+                    break;
+                }
                 other => {
                     self.calm(stage);
                     return other;
@@ -80,6 +85,16 @@ impl Simulation {
             }
         }
         self.stage(Stage::Respond, |sim| sim.scale_back(stage, end))
+    }
+
+    /// Makes the zero motion of all cloth the end that is then scaled back where even that is too much: a solve whose forces were
+    /// lost has no better one. It counts as one zone.
+    fn stand_still(&mut self, stage: &mut ContactStage) {
+        let cloth = self.model.cloth_vertices();
+        self.obstacles_end[cloth.clone()].copy_from_slice(&self.state.positions[cloth]);
+        self.phase.positions.fill(DVec3::NAN);
+        stage.left.clear();
+        stage.scaled.zones = 1;
     }
 
     /// Lets cloth that is let go gain no speed by it: the pressure of a pinch would shoot it into what pressed.
@@ -149,7 +164,7 @@ impl Simulation {
             self.scale_zones(stage, &troubles, &wanted, &mut x);
         }
         if result.is_ok() {
-            self.take_over_scaled(stage, &solved, &wanted, &x, step);
+            self.take_over_scaled(stage, &solved, &x, step);
         }
         self.obstacles_end = x;
         result
@@ -161,7 +176,7 @@ impl Simulation {
         let contacts: Vec<Contact> = troubles.values().map(|(near, _)| stencil(near)).collect();
         let times: Vec<u32> = troubles.values().map(|(_, times)| *times).collect();
         let zones = zones(&contacts, &stage.held_inverse_mass);
-        stage.scaled.zones = zones.len() as u64;
+        stage.scaled.zones = stage.scaled.zones.max(zones.len() as u64);
         for zone in &zones {
             let worst = zone.contacts.iter().map(|&c| times[c as usize]).max().unwrap_or(0);
             let part = if worst > HALVINGS { 0.0 } else { 0.5f64.powi(worst as i32) };
@@ -172,21 +187,19 @@ impl Simulation {
         }
     }
 
-    /// Positions are the scaled ones; velocities follow, and what they lack is counted.
-    fn take_over_scaled(
-        &mut self,
-        stage: &mut ContactStage,
-        solved: &[DVec3],
-        wanted: &[DVec3],
-        x: &[DVec3],
-        step: f64,
-    ) {
+    /// Positions are the scaled ones, and velocities follow from them: a solve that went astray may have left numbers whose
+    /// difference to the scaled ones is all rounding. What the vertices lose of the momentum that they had is counted.
+    fn take_over_scaled(&mut self, stage: &mut ContactStage, solved: &[DVec3], x: &[DVec3], step: f64) {
         let mut momentum = DVec3::ZERO;
         for (k, &v) in self.system.model_from_solver.iter().enumerate() {
             let v = v as usize;
-            self.phase.velocities[k] += (x[v] - solved[k]) / step;
+            if x[v] == solved[k] {
+                continue;
+            }
+            let velocity = (x[v] - self.state.positions[v]) / step;
+            momentum += (self.state.velocities[v] - velocity) * self.system.masses[k];
+            self.phase.velocities[k] = velocity;
             self.phase.positions[k] = x[v];
-            momentum += (wanted[v] - x[v]) * (self.system.masses[k] / step);
         }
         stage.scaled.momentum = momentum.length();
     }

@@ -26,6 +26,7 @@
 
 mod attempt;
 mod constraints;
+mod enclosed;
 mod exemptions;
 mod grips;
 mod inside;

@@ -2,9 +2,10 @@
 //!
 //! A start whose zero motion does not pass the check has faults, each with its place: triangles that cross, pairs that are too
 //! near. What the scene lists in `[[start.exempt]]` is left alone until it has separated. What is left is pushed apart
-//! before time begins if the scene says `[start] untangle = true`, or refused with the whole list.
+//! before time begins if the scene says `[start] untangle = true`, or refused with the whole list. Cloth that is wholly inside a closed
+//! obstacle has no such fault; it is taken out, or told (`enclosed.rs`).
 
-use super::{ContactStage, exemptions::insert, inside::is_inside};
+use super::{ContactStage, enclosed::Enclosed, exemptions::insert, inside::is_inside};
 use crate::{
     scene::StartSpec,
     simulation::{SimError, Simulation},
@@ -21,6 +22,8 @@ pub enum StartFaultKind {
     Crossing,
     /// A vertex and a face, or two edges, are nearer than contact allows.
     TooNear,
+    /// A piece of cloth is wholly inside a closed obstacle.
+    Inside,
 }
 
 /// A place where a start is faulty.
@@ -30,7 +33,8 @@ pub struct StartFault {
     pub kind: StartFaultKind,
     /// The two bodies of the model; the same twice where a cloth meets itself.
     pub bodies: [u32; 2],
-    /// Vertices of the model on each side: three and three of triangles, one and three, or two and two.
+    /// Vertices of the model on each side: three and three of triangles, one and three, or two and two; all of a piece and none
+    /// where it is inside.
     pub sides: [Vec<u32>; 2],
     /// The triangles that cross, if they do.
     pub crossing: Option<[u32; 2]>,
@@ -38,13 +42,24 @@ pub struct StartFault {
     pub triangles: Vec<(u32, u32)>,
     /// Where [m].
     pub place: DVec3,
-    /// Distance of the two sides [m]; 0 where they cross.
+    /// Distance of the two sides [m]; 0 where they cross or one is inside.
     pub distance: f64,
 }
 
 impl StartFault {
     /// What is where, in words.
     pub fn describe(&self, model: &Model) -> String {
+        let DVec3 { x, y, z } = self.place;
+        if self.kind == StartFaultKind::Inside {
+            let [cloth, obstacle] = self.bodies.map(|b| &model.bodies[b as usize]);
+            let first = self.sides[0].first().map_or(0, |&v| v as usize - cloth.vertices.start);
+            return format!(
+                "vertex {first} of `{}` at ({x:.6}, {y:.6}, {z:.6}) m and all that hangs together with it, {} vertices, is inside the closed obstacle `{}`",
+                cloth.name,
+                self.sides[0].len(),
+                obstacle.name
+            );
+        }
         let side = |k: usize| {
             let body = &model.bodies[self.bodies[k] as usize];
             let numbers: Vec<String> =
@@ -58,9 +73,8 @@ impl StartFault {
         };
         let how = match self.kind {
             StartFaultKind::Crossing => "cross".to_string(),
-            StartFaultKind::TooNear => format!("are only {:.3e} m apart", self.distance),
+            _ => format!("are only {:.3e} m apart", self.distance),
         };
-        let DVec3 { x, y, z } = self.place;
         format!("{} and {} {how} at ({x:.6}, {y:.6}, {z:.6}) m", side(0), side(1))
     }
 }
@@ -127,10 +141,6 @@ impl Simulation {
 
     fn check_start_with(&mut self, stage: &mut ContactStage, spec: &StartSpec) -> Result<(), SimError> {
         let mut found = self.faults_now(stage)?;
-        if found.is_empty() {
-            self.tell_of_cloth_inside();
-            return Ok(());
-        }
         for rule in &spec.exempt {
             let bodies = [0, 1].map(|k| self.model.bodies.iter().position(|b| b.name == rule.bodies[k]));
             let [Some(a), Some(b)] = bodies else {
@@ -147,19 +157,43 @@ impl Simulation {
             let exempt = exempt.map(|(triangle, body)| Exemption { triangle, body, cause: ExemptCause::Start });
             insert(&mut self.state.exemptions, exempt.collect::<Vec<_>>());
         }
-        if !spec.exempt.is_empty() {
+        if !self.state.exemptions.is_empty() {
             found = self.faults_now(stage)?;
         }
-        if found.is_empty() {
+        let enclosed = if found.is_empty() { self.enclosed_now(&spec.inside) } else { Vec::new() };
+        if spec.untangle {
+            self.refuse_what_belongs_inside(&found, &spec.inside)?;
+            if !found.is_empty() || !enclosed.is_empty() {
+                self.untangle(stage, &spec.inside)?;
+            }
+        } else if !found.is_empty() {
+            return Err(self.starts_too_near(found));
+        } else {
+            self.tell_of_cloth_inside(enclosed);
+        }
+        if !self.state.exemptions.is_empty() {
             // The start is a frame too.
             let start = self.state.positions.clone();
             let cloth = |t: u32| !stage.finder.is_obstacle(stage.finder.surface().triangles()[t as usize][0]);
             let crossing = intersections_of(stage.finder.surface(), &start, cloth);
             self.tally.crossings += crossing.map_or(0, |list| list.len()) as u64;
-            self.tally.exempt_frames += u64::from(!self.state.exemptions.is_empty());
-            return Ok(());
+            self.tally.exempt_frames += 1;
         }
-        if spec.untangle { self.untangle(stage) } else { Err(self.starts_too_near(found)) }
+        Ok(())
+    }
+
+    fn enclosed_now(&self, belongs: &[String]) -> Vec<Enclosed> {
+        self.enclosed(belongs, &self.state.positions)
+    }
+
+    /// Untangling knows no way back into an obstacle: cloth that is to stay inside one and crosses it is refused.
+    fn refuse_what_belongs_inside(&self, found: &[StartFault], belongs: &[String]) -> Result<(), SimError> {
+        let body = |b: u32| &self.model.bodies[b as usize];
+        let with_obstacle = |fault: &&StartFault| fault.bodies.iter().any(|&b| body(b).kind == BodyKind::Obstacle);
+        let listed = |fault: &&StartFault| fault.bodies.iter().any(|&b| belongs.contains(&body(b).name));
+        let crossing = found.iter().filter(|fault| fault.kind == StartFaultKind::Crossing);
+        let list: Vec<StartFault> = crossing.filter(with_obstacle).filter(listed).cloned().collect();
+        if list.is_empty() { Ok(()) } else { Err(self.starts_too_near(list)) }
     }
 
     /// The faults of the state that no exemption covers.
@@ -200,34 +234,25 @@ impl Simulation {
     }
 
     /// Warns of cloth that is wholly inside a closed obstacle: it may be a bag's content, or a mistake that no crossing shows.
-    fn tell_of_cloth_inside(&mut self) {
-        let model = &self.model;
-        let mut told = Vec::new();
-        for cloth in model.bodies.iter().filter(|body| body.kind == BodyKind::Cloth) {
-            // Nothing crosses, so that all of a connected piece is where its first vertex is; pieces that start there have one too.
-            let mut piece: Vec<usize> = (0..cloth.vertices.len()).collect();
-            let edges = model.topology.edges.iter().map(|edge| edge.map(|v| v as usize));
-            let own = edges.filter(|edge| cloth.vertices.contains(&edge[0]));
-            for [a, b] in own.map(|edge| edge.map(|v| v - cloth.vertices.start)) {
-                let (a, b) = (root(&piece, a), root(&piece, b));
-                piece[a.max(b)] = a.min(b);
-            }
-            let first = (0..piece.len()).filter(|&v| piece[v] == v).map(|v| v + cloth.vertices.start);
-            for v in first {
-                for obstacle in model.bodies.iter().filter(|body| body.kind == BodyKind::Obstacle) {
-                    if is_inside(self.state.positions[v], model, obstacle, &self.state.positions) {
-                        told.push(format!(
-                            "`{}` starts inside the closed obstacle `{}`, with its vertex {} and all that hangs together with it; \
-                             nothing crosses, and contact will keep it inside: place it elsewhere if that is not meant",
-                            cloth.name,
-                            obstacle.name,
-                            v - cloth.vertices.start
-                        ));
-                    }
-                }
-            }
+    fn tell_of_cloth_inside(&mut self, list: Vec<Enclosed>) {
+        for piece in &list {
+            let [cloth, obstacle] = [piece.cloth, piece.obstacle].map(|b| &self.model.bodies[b]);
+            let DVec3 { x, y, z } = self.state.positions[piece.vertices[0] as usize];
+            self.warnings.add(format!(
+                "`{name}` starts inside the closed obstacle `{}`, with its vertex {} at ({x:.6}, {y:.6}, {z:.6}) m and all that hangs \
+                 together with it; nothing crosses, and contact will keep it inside: say `inside = [\"{name}\"]` in `[start]` if \
+                 that is meant, else place it elsewhere or let `untangle = true` push it out",
+                obstacle.name,
+                piece.vertices[0] as usize - cloth.vertices.start,
+                name = cloth.name,
+            ));
         }
-        told.into_iter().for_each(|warning| self.warnings.add(warning));
+        self.inside_at_start = self.faults_of_enclosed(&list);
+    }
+
+    /// Pieces of cloth that start wholly inside a closed obstacle, where the scene does not say that they belong there.
+    pub fn inside_at_start(&self) -> &[StartFault] {
+        &self.inside_at_start
     }
 
     pub(super) fn starts_too_near(&self, faults: Vec<StartFault>) -> SimError {
@@ -242,12 +267,4 @@ impl Simulation {
 
 fn within(point: DVec3, [low, high]: [DVec3; 2]) -> bool {
     point.cmpge(low).all() && point.cmple(high).all()
-}
-
-/// The lowest vertex of a piece, by the way through lower ones.
-fn root(lower: &[usize], mut v: usize) -> usize {
-    while lower[v] != v {
-        v = lower[v];
-    }
-    v
 }

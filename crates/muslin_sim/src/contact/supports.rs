@@ -3,6 +3,7 @@
 use super::{Active, ContactStage};
 use crate::simulation::Simulation;
 use glam::DVec3;
+use muslin_collision::PairKind;
 use muslin_contact::{Contact, FrictionLaws, Near, TARGET, anchor_of};
 use muslin_dynamics::{MOVED_BY_SCENE, Support, System};
 use muslin_model::{Anchor, State, parallel};
@@ -12,6 +13,9 @@ const PIECE: usize = 256;
 
 /// Way at which sticking friction gives, as a part of the range [-]: 0.01 mm for cotton.
 pub(super) const SLIP: f64 = 0.02;
+
+/// See [`are_side_by_side`] [-]: less than what lies between the gap that a response leaves and the check.
+const PARALLEL: f64 = 0.1;
 
 impl Simulation {
     /// Makes a contact of the motion to an end active; one that has been so gets its new stencil and keeps its strength.
@@ -23,10 +27,15 @@ impl Simulation {
         }
     }
 
-    /// The contacts of the pairs that a motion brings within their range, each where it does so first.
+    /// The contacts of the pairs that a motion brings within their range, each where it does so first. Edges side by side are left to
+    /// the pairs of their ends: where along them they are nearest is a matter of micrometres, and a force that jumps from end to end
+    /// in every step would shake cloth that rests.
     pub(super) fn activate_all(&mut self, stage: &mut ContactStage, near: &[Near], end: &[DVec3]) {
         let (laws, state) = (&stage.laws, &self.state);
         parallel::refill(&mut stage.arriving, near.len(), PIECE, |k| {
+            if are_side_by_side(&near[k], &state.positions) {
+                return None;
+            }
             let contact = near[k].contact(&state.positions, end, near[k].time)?;
             Some(as_active(laws, state, contact, end))
         });
@@ -101,9 +110,13 @@ impl Simulation {
         let Some(stage) = &self.contact else { return };
         let (supports, phase) = (&self.system.supports, &self.phase);
         self.state.anchors.clear();
+        // Where motions were scaled back, forces are those of another end; taken along, they would hold the cloth for ever.
+        if stage.scaled.zones > 0 {
+            return;
+        }
         for (k, (active, support)) in stage.active.iter().zip(&supports.list).enumerate() {
             let reaction = support.reaction(&phase.positions);
-            if reaction.normal > 0.0 {
+            if reaction.normal > 0.0 && reaction.normal.is_finite() {
                 let (stretch, slip) = supports.memory(k, reaction.way);
                 let pair = active.contact.key.numbers();
                 self.state.anchors.push(Anchor { pair, stretch, force: reaction.normal, slip });
@@ -125,6 +138,15 @@ fn as_active(laws: &FrictionLaws, state: &State, contact: Contact, end: &[DVec3]
     let reference = contact.difference_at(&state.positions, end, contact.time) - stretch;
     let friction = laws.of(&contact).sticking * load;
     Active { contact, boost: 1.0, load, friction, reference, grip: None }
+}
+
+/// Whether a pair are two edges that are parallel: over the shorter, their distance changes by less than [`PARALLEL`] of their range. The
+/// nearest points of parallel edges are at an end of one, which has a pair with the other's face that is as near.
+fn are_side_by_side(pair: &Near, positions: &[DVec3]) -> bool {
+    let [a, b, c, d] = pair.vertices.map(|v| positions[v as usize]);
+    let (one, other) = (b - a, d - c);
+    let across = one.cross(other).length();
+    pair.key.kind() == PairKind::EdgeEdge && across < PARALLEL * pair.range * one.length().max(other.length())
 }
 
 /// Adds what one solve of a step has done to what the solves before it have.

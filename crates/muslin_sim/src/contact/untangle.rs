@@ -12,11 +12,15 @@
 //!   piece is drawn back instead.
 //! - What is only too near moves apart along its normal.
 //!
+//! When nothing crosses any more, pieces wholly inside a closed obstacle are moved out as they are (`enclosed.rs`), but for those that the
+//! scene says belong there.
+//!
 //! Between strides the edges of the cloth are drawn to their lengths, so that what is pushed draws the rest along.
-//! Pinned vertices stay. It may fail (cloth all around a pinned vertex inside an obstacle), and then says what is left.
+//! Pinned vertices stay: one inside an obstacle is refused at once. It may fail, and then says what is left.
 
 use super::{
     ContactStage,
+    enclosed::Enclosed,
     inside::is_inside,
     start::{StartFault, StartFaultKind, faults},
     ways::Ways,
@@ -101,23 +105,34 @@ impl Cloth {
 }
 
 impl Simulation {
-    /// Pushes the start apart.
-    pub(super) fn untangle(&mut self, stage: &mut ContactStage) -> Result<(), SimError> {
+    /// Pushes the start apart; `belongs` are the cloths that are to stay inside obstacles.
+    pub(super) fn untangle(&mut self, stage: &mut ContactStage, belongs: &[String]) -> Result<(), SimError> {
+        self.refuse_pins_inside(stage, belongs)?;
         let cloth = Cloth::new(&self.model, &stage.around.driven);
         let mut x = self.state.positions.clone();
         let mut ways = Ways::new(&self.model, &cloth.edges);
-        let mut strides = 0;
+        let (mut strides, mut taken_out): (usize, Vec<(Enclosed, f64)>) = (0, Vec::new());
         let left = loop {
             let found = stage.finder.find(&x, &x).map_err(|source| SimError::Search { time: 0.0, source })?;
             let mut near = found.near;
             stage.around.leave_out_exempt([&self.state.exemptions, &stage.pinched], &mut near);
             let mut left = faults(stage, &self.model, &near, &x)?;
             self.leave_out_known(&mut left);
-            if left.is_empty() || strides == MOST_STRIDES {
+            if left.is_empty() {
+                let Some(piece) = self.enclosed(belongs, &x).into_iter().next() else { break left };
+                // What comes back once it was taken out would do so for ever.
+                if taken_out.iter().any(|(before, _)| before.vertices == piece.vertices) {
+                    break self.faults_of_enclosed(&[piece]);
+                }
+                let way = self.take_out(stage, &piece, &ways, &mut x)?;
+                taken_out.push((piece, way.length));
+                continue;
+            }
+            if strides == MOST_STRIDES {
                 break left;
             }
             strides += 1;
-            self.stride(&cloth, &left, &near, &mut ways, &mut x);
+            self.stride(&cloth, belongs, (&left, &near), &mut ways, &mut x);
         };
         if !left.is_empty() {
             let (pairs, what) = (left.len(), left[0].describe(&self.model));
@@ -127,6 +142,15 @@ impl Simulation {
         self.state.previous_positions.clone_from(&x);
         self.state.positions = x;
         let stretch = crate::report::largest_strain(&self.model, &self.state).stretch;
+        for (piece, way) in taken_out {
+            let [cloth, obstacle] = [piece.cloth, piece.obstacle].map(|b| &self.model.bodies[b]);
+            self.warnings.add(format!(
+                "`{}` started inside `{}`, with its vertex {} and all that hangs together with it, and was moved out by {way:.4} m",
+                cloth.name,
+                obstacle.name,
+                piece.vertices[0] as usize - cloth.vertices.start
+            ));
+        }
         self.warnings.add(format!(
             "the start was untangled in {strides} strides: vertices moved by up to {moved:.4} m, which leaves a strain of \
              {:.1} %",
@@ -135,7 +159,15 @@ impl Simulation {
         Ok(())
     }
 
-    fn stride(&self, cloth: &Cloth, left: &[StartFault], near: &[Near], ways: &mut Ways, x: &mut [DVec3]) {
+    /// One stride, for what is left and what is near.
+    fn stride(
+        &self,
+        cloth: &Cloth,
+        belongs: &[String],
+        (left, near): (&[StartFault], &[Near]),
+        ways: &mut Ways,
+        x: &mut [DVec3],
+    ) {
         let (model, crossings) = (&self.model, left.iter().filter(|f| f.kind == StartFaultKind::Crossing));
         let crossings: Vec<&StartFault> = crossings.collect();
         let mut crossing = vec![false; x.len()];
@@ -144,9 +176,9 @@ impl Simulation {
         let mut solved = Vec::new();
         for b in obstacles_of(model, &crossings) {
             let gravity = model.environment.gravity;
-            if ways.push_out(b, &|p| is_inside(p, model, &model.bodies[b], x), gravity, x, &mut push)
-                || ways.push_to_side(b, gravity, x, &mut push)
-            {
+            let stays = |v: usize| !belongs.is_empty() && belongs.contains(&model.body_of_vertex(v).name);
+            let leaves = |v: usize| !stays(v) && is_inside(x[v], model, &model.bodies[b], x);
+            if ways.push_out(b, &leaves, gravity, x, &mut push) || ways.push_to_side(b, gravity, x, &mut push) {
                 solved.push(b as u32);
             }
         }

@@ -30,12 +30,12 @@ impl<'a> Ways<'a> {
     pub fn push_out(
         &mut self,
         obstacle: usize,
-        inside: &(dyn Fn(DVec3) -> bool + Sync),
+        inside: &(dyn Fn(usize) -> bool + Sync),
         gravity: DVec3,
         x: &[DVec3],
         push: &mut [DVec3],
     ) -> bool {
-        let is_in = parallel::map(self.way.len(), |v| inside(x[v]));
+        let is_in = parallel::map(self.way.len(), inside);
         let mut seen = vec![false; is_in.len()];
         for first in 0..is_in.len() {
             if !is_in[first] || seen[first] {
@@ -65,19 +65,12 @@ impl<'a> Ways<'a> {
 
     /// The direction with the shortest way out for the deepest vertex of a piece.
     fn shortest(&self, obstacle: usize, piece: &[u32], gravity: DVec3, x: &[DVec3]) -> DVec3 {
-        let up = (-gravity).try_normalize().unwrap_or(DVec3::Z);
-        let body = &self.model.bodies[obstacle];
-        let middle = |list: &mut dyn Iterator<Item = DVec3>| {
-            let (sum, count) = list.fold((DVec3::ZERO, 0.0), |(sum, count), p| (sum + p, count + 1.0));
-            sum / f64::max(count, 1.0)
-        };
-        let own = middle(&mut piece.iter().map(|&v| x[v as usize]));
-        let away = (own - middle(&mut x[body.vertices.clone()].iter().copied())).try_normalize().unwrap_or(up);
-        let axes = [DVec3::X, DVec3::Y, DVec3::Z];
-        let directions = [up, away].into_iter().chain(axes).chain(axes.map(|axis| -axis));
-        let mut best = (f64::INFINITY, up);
-        for direction in directions {
-            let exits = parallel::map(piece.len(), |k| self.exit(obstacle, x[piece[k] as usize], direction, x));
+        let mut best = (f64::INFINITY, DVec3::Z);
+        for direction in self.directions(obstacle, piece, gravity, x) {
+            let exits = parallel::map(piece.len(), |k| {
+                let exits = self.exits(obstacle, x[piece[k] as usize], direction, x);
+                exits.reduce(f64::min).unwrap_or(0.0)
+            });
             let deepest = exits.into_iter().fold(0.0, f64::max);
             if deepest < best.0 {
                 best = (deepest, direction);
@@ -86,25 +79,43 @@ impl<'a> Ways<'a> {
         best.1
     }
 
-    /// Way from a point along a direction to the surface of an obstacle [m]; 0 if there is none.
-    fn exit(&self, obstacle: usize, point: DVec3, direction: DVec3, x: &[DVec3]) -> f64 {
-        let mut exit = f64::INFINITY;
-        for corners in &self.model.mesh.triangles[self.model.bodies[obstacle].triangles.clone()] {
+    /// Directions in which a piece may leave an obstacle: up, away from its middle, and along the axes.
+    pub fn directions(&self, obstacle: usize, piece: &[u32], gravity: DVec3, x: &[DVec3]) -> [DVec3; 8] {
+        let up = (-gravity).try_normalize().unwrap_or(DVec3::Z);
+        let body = &self.model.bodies[obstacle];
+        let middle = |list: &mut dyn Iterator<Item = DVec3>| {
+            let (sum, count) = list.fold((DVec3::ZERO, 0.0), |(sum, count), p| (sum + p, count + 1.0));
+            sum / f64::max(count, 1.0)
+        };
+        let own = middle(&mut piece.iter().map(|&v| x[v as usize]));
+        let away = (own - middle(&mut x[body.vertices.clone()].iter().copied())).try_normalize().unwrap_or(up);
+        let [a, b, c] = [DVec3::X, DVec3::Y, DVec3::Z];
+        [up, away, a, b, c, -a, -b, -c]
+    }
+
+    /// Longest way along a direction from a vertex of a piece to where it leaves an obstacle for the last time [m].
+    pub fn last_exit(&self, obstacle: usize, piece: &[u32], direction: DVec3, x: &[DVec3]) -> f64 {
+        let exits = parallel::map(piece.len(), |k| {
+            self.exits(obstacle, x[piece[k] as usize], direction, x).fold(0.0, f64::max)
+        });
+        exits.into_iter().fold(0.0, f64::max)
+    }
+
+    /// Ways from a point along a direction to where the surface of an obstacle is [m].
+    fn exits(&self, obstacle: usize, point: DVec3, direction: DVec3, x: &[DVec3]) -> impl Iterator<Item = f64> {
+        self.model.mesh.triangles[self.model.bodies[obstacle].triangles.clone()].iter().filter_map(move |corners| {
             let [a, b, c] = corners.map(|v| x[v as usize] - point);
             // Möller and Trumbore (1997).
             let (u, v) = (b - a, c - a);
             let across = direction.cross(v);
             let det = u.dot(across);
             if det == 0.0 {
-                continue;
+                return None;
             }
             let (s, cross) = (-a.dot(across) / det, (-a).cross(u));
             let (t, way) = (direction.dot(cross) / det, v.dot(cross) / det);
-            if s >= 0.0 && t >= 0.0 && s + t <= 1.0 && way > 0.0 {
-                exit = exit.min(way);
-            }
-        }
-        if exit.is_finite() { exit } else { 0.0 }
+            (s >= 0.0 && t >= 0.0 && s + t <= 1.0 && way > 0.0).then_some(way)
+        })
     }
 
     /// Pushes what sticks through cloth back: where the edges that go through a face cut a cloth in pieces, all but the

@@ -64,7 +64,7 @@ pub fn scene(reader: &Reader<'_>, fallback_name: &str) -> Scene {
     }
     let names = scene.cloths.iter().map(|c| &c.name).chain(scene.obstacles.iter().map(|o| &o.name));
     let known: Vec<&String> = names.clone().collect();
-    let start = start::start(&reader.table("start").1, &known);
+    let start = start::start(&reader.table("start").1, &known, scene.cloths.len());
     refuse_equal_names(cloths.iter().chain(&obstacles).zip(names));
     scene.start = start;
     scene

@@ -3,10 +3,20 @@
 use crate::scene_file::reader::Reader;
 use muslin_sim::scene::{ExemptSpec, StartSpec};
 
-/// Reads `[start]`; `known` are the names of the scene's bodies.
-pub fn start(reader: &Reader<'_>, known: &[&String]) -> StartSpec {
+/// Reads `[start]`; `known` are the names of the scene's bodies, cloths first, and `cloths` how many are cloths.
+pub fn start(reader: &Reader<'_>, known: &[&String], cloths: usize) -> StartSpec {
     let exempt = reader.tables("exempt").iter().filter_map(|rule| exempt(rule, known)).collect();
-    StartSpec { untangle: reader.flag("untangle"), exempt }
+    let inside = reader.texts("inside");
+    if let Some(name) = inside.iter().find(|name| !known[..cloths].contains(name)) {
+        reader
+            .fault(reader.place("inside"), format!("there is no cloth `{name}`"))
+            .help(format!("the scene has {}", listed(&known[..cloths])));
+    }
+    StartSpec { untangle: reader.flag("untangle"), exempt, inside }
+}
+
+fn listed(names: &[&String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 fn exempt(reader: &Reader<'_>, known: &[&String]) -> Option<ExemptSpec> {
@@ -15,10 +25,9 @@ fn exempt(reader: &Reader<'_>, known: &[&String]) -> Option<ExemptSpec> {
         names.push(names[0].clone());
     }
     if let Some(name) = names.iter().find(|name| !known.contains(name)) {
-        let list: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
         reader
             .fault(reader.place("bodies"), format!("there is no body `{name}`"))
-            .help(format!("the scene has {}", list.join(", ")));
+            .help(format!("the scene has {}", listed(known)));
     }
     let bodies: Result<[String; 2], _> = names.try_into();
     let Ok(bodies) = bodies else {

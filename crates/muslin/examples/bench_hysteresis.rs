@@ -233,9 +233,9 @@ fn costs(page: &mut String) -> Result<f64, Box<dyn Error>> {
         ("hysteresis over plain, b₁", [3, 2], true),
         ("hysteresis over plain, B", [3, 0], false),
     ] {
-        let cells = schemes.each_ref().map(|costs| format!("{:+.1} % |", 100.0 * more(costs, pair)));
-        writeln!(page, "| {name} | {} |", cells.join(" "))?;
-        println!("{name}: {}", cells.join(" "));
+        let cells = schemes.each_ref().map(|costs| format!("{:+.1} %", 100.0 * more(costs, pair)));
+        writeln!(page, "| {name} | {} | | {} | |", cells[0], cells[1])?;
+        println!("{name}: {}", cells.join(", "));
         if limited {
             dearest = schemes.iter().map(|costs| more(costs, pair)).fold(dearest, f64::max);
         }

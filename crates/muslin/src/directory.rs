@@ -15,7 +15,7 @@ use std::{
 };
 
 /// Files that show that a directory holds a run, beside those of its frames.
-const SIGNS: [&str; 4] = ["report.json", "preview.png", CHECKSUMS, CheckpointFolder::NAME];
+const SIGNS: [&str; 6] = ["report.json", "preview.png", CHECKSUMS, CheckpointFolder::NAME, "start.json", "start.png"];
 
 /// Numbered directories tried before giving up.
 const MOST_NUMBERS: usize = 1_000_000;

@@ -256,6 +256,25 @@ fn every_scene_of_contact_stays_clean_and_keeps_its_claims() {
         assert!(tally.contacts > 100 && tally.crossings == 0, "{name}: {} contacts", tally.contacts);
         assert!(tally.min_gap > 0.1 * 0.5e-3, "{name}: {}", tally.min_gap);
         assert!(tally.max_strain < 0.05, "{name}: {}", tally.max_strain);
+        let claimed = scene.claims.max_strain_below.unwrap_or(f64::INFINITY);
+        assert!(tally.max_strain < claimed, "{name}: {} is not below {claimed}", tally.max_strain);
+    }
+}
+
+#[test]
+fn twist_is_strained_by_no_more_than_it_claims_on_coarse_and_finer_cloth() {
+    for resolution in [12, 24] {
+        let scene =
+            load("twist", &[format!("resolution={resolution}")]).unwrap_or_else(|error| panic!("{error}")).scene;
+        let claimed = scene.claims.max_strain_below.expect("twist claims a strain");
+        let mut simulation = Simulation::new(&scene).unwrap();
+        for _ in 0..simulation.frames() {
+            simulation.next_frame().unwrap_or_else(|error| panic!("{error}"));
+        }
+        let strain = simulation.tally().max_strain;
+        println!("{resolution}: {strain}, claimed {claimed}");
+        assert!(strain < claimed && strain > 0.5 * claimed, "{resolution}: {strain}, claimed {claimed}");
+        assert!(simulation.is_clean());
     }
 }
 

@@ -31,10 +31,11 @@ fn swings(settings: &[&str]) -> [f64; 2] {
     most
 }
 
-/// W 4.5.3: swings are strongest without a memory, weaker with plasticity, which loses energy beyond its limit only, and weaker yet with
-/// hysteresis, which loses it in every bend. A limit that nothing reaches is as good as none.
+/// W 4.5.3: swings are strongest without a memory, weaker with plasticity, which loses energy beyond its limit only, and with
+/// hysteresis, which loses it in every bend, weaker than with plasticity in the mean over its limits. A limit that nothing reaches is as good as
+/// none. One hit on one mesh: the book tells where it does not hold.
 #[test]
-fn a_sheet_that_a_ball_hit_calms_down_sooner_with_plasticity_and_soonest_with_hysteresis() {
+fn a_sheet_that_a_ball_hit_gently_calms_down_sooner_with_hysteresis_and_with_plasticity() {
     let decay = |settings: &[&str]| {
         let [first, last] = swings(settings);
         println!("{settings:?}: {first:.3e} to {last:.3e} J, {:.3}", last / first);
@@ -43,6 +44,7 @@ fn a_sheet_that_a_ball_hit_calms_down_sooner_with_plasticity_and_soonest_with_hy
     let [none, stiff, hysteresis] = [&FORGETFUL[..], &["bend=plasticity", "yield=1e4"], &[]].map(decay);
     let plastic = ["yield=3", "yield=6", "yield=12"].map(|limit| decay(&["bend=plasticity", limit]));
     assert!(plastic.iter().all(|part| *part < 0.98 * none), "{plastic:?}, without {none}");
+    assert!(hysteresis < 0.95 * none, "{hysteresis}, without {none}");
     assert!(hysteresis < plastic.iter().sum::<f64>() / 3.0, "{hysteresis}, plastic {plastic:?}");
     assert!((stiff / none - 1.0).abs() < 0.01, "{none} {stiff}");
 }

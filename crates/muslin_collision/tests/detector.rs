@@ -96,6 +96,25 @@ fn one_pass_finds_exactly_what_testing_every_pair_finds() {
 }
 
 #[test]
+fn a_detector_that_has_seen_a_large_mesh_finds_what_a_fresh_one_finds_in_a_small_one() {
+    for kernel in Kernel::all() {
+        let mut used = Detector::with_kernel(kernel);
+        let mut seen = 0;
+        for (seed, n) in [(1, 60), (2, 6), (3, 9), (4, 30), (5, 5)] {
+            let (surface, start, end, _) = crumpled(seed, n, 1.0);
+            let sweep = Sweep::new(&surface, &start, &end).unwrap();
+            let settings = DetectSettings { thickness: 0.2 / f64::from(n), ..DetectSettings::default() };
+            let found = used.detect(&surface, &sweep, &settings);
+            let fresh = Detector::with_kernel(kernel).detect(&surface, &sweep, &settings);
+            seen += fresh.edge_edge.len();
+            assert_eq!((&found.vertex_face, &found.edge_edge), (&fresh.vertex_face, &fresh.edge_edge));
+            used.give_back(found);
+        }
+        assert!(seen > 1000, "{seen} impacts");
+    }
+}
+
+#[test]
 fn one_pass_finds_exactly_what_testing_every_pair_finds_on_every_degenerate_mesh() {
     let mut seen = 0;
     for (name, scene) in meshes::all() {

@@ -23,7 +23,8 @@ impl Simulation {
             Some(solver) => solver.save(&mut archive),
             None => {}
         }
-        self.tally.save(&mut archive);
+        let judged = Tally { crossings: self.tally.crossings + self.crossings_waiting(), ..self.tally.clone() };
+        judged.save(&mut archive);
         archive.put_counts("run.frames", [self.frame as u64, self.waiting.len() as u64]);
         for (k, frame) in self.waiting.iter().enumerate() {
             archive.put_points(&format!("run.waiting.{k}"), frame);
@@ -45,6 +46,7 @@ impl Simulation {
             solver.restore(&self.system.pattern, archive)?;
         }
         self.tally.restore(archive)?;
+        self.forget_waiting();
         self.system.recall(&self.state.creases);
         self.frame = frame;
         self.system.set_time(self.state.time);

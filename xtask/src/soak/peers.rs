@@ -21,17 +21,23 @@ const NOISE: &str = "cloth.0.perturbation=1e-4";
 pub fn run(limit: Duration) -> Result<(), String> {
     let Some((python, peers)) = checker()? else { return Ok(()) };
     muslin::build()?;
-    let start = Instant::now();
+    let begun = Instant::now();
     let folder = workspace::fresh_folder("soak-peers")?;
     let (mut rows, mut failures, mut runs) = (String::new(), Vec::new(), 0);
     for (step, noise) in VARIANTS {
         for (scene, resolution) in contact::SCENES {
-            if start.elapsed() >= limit {
+            if begun.elapsed() >= limit {
                 continue;
             }
-            let said = judge(&python, &peers, &folder, &Variant { scene, resolution, step, noise })?;
-            runs += 1;
             let start = if noise { "noise" } else { "even" };
+            runs += 1;
+            let said = match judge(&python, &peers, &folder, &Variant { scene, resolution, step, noise }) {
+                Ok(said) => said,
+                Err(error) => {
+                    failures.push(format!("{scene} {resolution} {step} {start}: {error}"));
+                    continue;
+                }
+            };
             let number = |key: &str| said[key].as_f64().map_or("–".into(), |value| format!("{value:.2}"));
             let row = format!(
                 "| {scene} | {resolution} | {step} | {start} | {} | {} | {} | {} | {} |",

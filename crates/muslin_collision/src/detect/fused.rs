@@ -28,6 +28,8 @@ pub struct Detector {
     /// Memory of the pieces, and of the lists of both kinds.
     spare: Vec<Lists>,
     rooms: [Room; 2],
+    /// Vertices of the surface that they were filled for: a group of eight may read numbers that are left from before.
+    vertices: usize,
 }
 
 /// Lists that a piece fills; their memory serves again.
@@ -58,7 +60,7 @@ struct Piece {
 impl Detector {
     /// A detector that uses the given instructions; the default chooses the fastest.
     pub fn with_kernel(kernel: Kernel) -> Self {
-        Detector { prepared: Prepared::default(), kernel, spare: Vec::new(), rooms: Default::default() }
+        Detector { prepared: Prepared::default(), kernel, spare: Vec::new(), rooms: Default::default(), vertices: 0 }
     }
 
     /// A detector whose blocks are made once, from a state such as the cloth at rest, and only refitted from then
@@ -85,6 +87,10 @@ impl Detector {
     /// All impacts of a motion.
     pub fn detect(&mut self, surface: &Surface, sweep: &Sweep, settings: &DetectSettings) -> Detection {
         let begin = Instant::now();
+        if self.vertices != surface.vertex_count() {
+            self.spare.clear();
+            self.vertices = surface.vertex_count();
+        }
         self.prepared.update(surface, sweep, settings.thickness);
         let prepared = begin.elapsed();
         let mut detection = Detection::default();

@@ -92,7 +92,9 @@ impl BoxTree {
         let same = std::ptr::eq(self, tree) && a == b;
         let (own, others) = (&self.leaves[a], &tree.leaves[b]);
         for i in 0..LEAF.min(self.count - a * LEAF) {
-            let mut left = others.left_with(own, i, kernel);
+            // Places without a triangle overlap nothing, unless a box is without bounds.
+            let filled = LEAF.min(tree.count - b * LEAF);
+            let mut left = others.left_with(own, i, kernel) & ((1 << filled) - 1);
             if same {
                 left &= !0 << (i + 1);
             }

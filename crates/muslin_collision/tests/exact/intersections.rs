@@ -134,6 +134,18 @@ fn two_spheres_give_the_same_pairs_for_any_number_of_threads_and_true_witnesses(
 }
 
 #[test]
+fn triangles_beyond_single_precision_are_judged_once_each() {
+    // Their boxes are without bounds in single precision, and overlap places without a triangle.
+    let far = 1e60;
+    let vertices =
+        [[-1.0, -1.0, -1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0], [0.1, 0.0, 1.0], [0.0, 0.1, -1.0], [-1.0, 0.9, 1.0]];
+    let vertices = vertices.map(|p| DVec3::from_array(p) * far);
+    for triangles in [&[[0, 1, 2]][..], &[[0, 1, 2], [3, 4, 5]], &[[0, 1, 2], [3, 4, 5], [0, 3, 5]]] {
+        assert_eq!(found(&vertices, triangles), brute_force(&vertices, triangles));
+    }
+}
+
+#[test]
 fn positions_that_are_no_state_of_the_surface_are_refused() {
     let surface = Surface::new(3, &[[0, 1, 2]]).expect("a surface");
     assert!(matches!(intersections(&surface, &[DVec3::ZERO]), Err(SweepError::OtherMesh { .. })));

@@ -18,8 +18,10 @@ const MOST_ON_ONE_SIDE: f64 = 0.62;
 /// A separator of at most this many times √N of N vertices is good enough [-]: a straight cut through a grid has 1.
 const GOOD: f64 = 1.2;
 
-/// Sets of more vertices are cut with arrays of their own, so that two can be at the same time [-].
+/// Sets of more vertices, and of more than this part of all, are cut with arrays of their own, so that two can be at the same time;
+/// arrays for smaller parts would cost more than they save [-].
 const ALONE: usize = 1024;
+const SMALLEST_ALONE: f64 = 1.0 / 64.0;
 
 /// A piece of the elimination order: a separator, or a set too small to cut.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,7 +121,8 @@ impl Cutter<'_> {
             set.iter().enumerate().filter_map(inside).collect()
         };
         let halves = [part(true), part(false)];
-        if halves.iter().all(|half| half.len() > ALONE) {
+        let least = ALONE.max((SMALLEST_ALONE * self.owner.len() as f64) as usize);
+        if halves.iter().all(|half| half.len() > least) {
             let (graph, layout, leaf) = (self.graph, self.layout, self.leaf);
             let [first, second] = halves.map(|half| move || dissect_set(graph, layout, leaf, half));
             let (first, second) = parallel::join(first, second);

@@ -333,7 +333,7 @@ impl Preconditioner for LaggedCholesky {
 
     fn solved(&mut self, iterations: usize, reduction: f64) {
         let rate = self.wear.record(iterations, reduction);
-        let rows = self.turned.len().max(self.layout.len());
+        let rows = self.plan.as_ref().map_or(0, |plan| plan.cholesky.fronts().order.len());
         let may_grow = self.reach == Reach::Adaptive && self.couplings == Couplings::Strong && rows <= FULL_UP_TO;
         if may_grow && self.wear.solves() == 1 && rate > POOR {
             self.couplings = Couplings::All;

@@ -34,6 +34,7 @@ impl Simulation {
     /// All of a step but its Commit.
     pub(crate) fn attempt_with_contact(&mut self, stage: &mut ContactStage, end: f64) -> Result<StepOutcome, SimError> {
         let step = end - self.state.time;
+        stage.outcome = StepOutcome::default();
         self.hold_pins(stage);
         self.phase.guess.clear();
         stage.active.clear();

@@ -61,6 +61,23 @@ impl Simulation {
         waiting.map_or(Ok(()), |waiting| self.count_crossings(waiting.crossings()))
     }
 
+    fn waits_for_judge(&self) -> bool {
+        matches!(self.judging, Judging::Beside(Some(_)))
+    }
+
+    /// Forgets the frame that waits to be judged: another course is taken up.
+    pub(crate) fn forget_waiting(&mut self) {
+        let _ = self.waiting_for_judge();
+    }
+
+    /// What the frame that waits adds to the tally's `crossings`. A frame that cannot be searched counts as one.
+    pub(crate) fn crossings_waiting(&self) -> u64 {
+        match &self.judging {
+            Judging::Beside(Some(waiting)) => waiting.crossings().unwrap_or(1),
+            _ => 0,
+        }
+    }
+
     /// The frame that waits to be judged.
     fn waiting_for_judge(&mut self) -> Option<Waiting> {
         match &mut self.judging {
@@ -114,10 +131,14 @@ impl Simulation {
         Ok(found?.violations(&start, &start).len())
     }
 
-    /// Whether all frames so far passed: nothing crosses in any, and contact was switched off nowhere.
+    /// Whether all frames so far have been judged and passed: nothing crosses in any, and contact was switched off nowhere.
     pub fn is_clean(&self) -> bool {
         let tally = &self.tally;
-        tally.crossings == 0 && tally.pinches.is_empty() && tally.exempt_frames == 0 && !self.is_too_far()
+        !self.waits_for_judge()
+            && tally.crossings == 0
+            && tally.pinches.is_empty()
+            && tally.exempt_frames == 0
+            && !self.is_too_far()
     }
 
     /// The vertices of a pair, each with its body.

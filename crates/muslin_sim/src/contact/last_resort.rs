@@ -16,7 +16,7 @@ use crate::{
     report::Stage,
     simulation::{SimError, Simulation},
 };
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use muslin_contact::{Contact, Near, PairKey, zones::zones};
 use muslin_dynamics::integrators::StepOutcome;
 use muslin_model::{ExemptCause, Exemption};
@@ -87,11 +87,16 @@ impl Simulation {
         self.stage(Stage::Respond, |sim| sim.scale_back(stage, end))
     }
 
-    /// Makes the zero motion of all cloth the end that is then scaled back where even that is too much: a solve whose forces were
-    /// lost has no better one. It counts as one zone.
+    /// Makes the zero motion of all cloth but what pins hold the end that is then scaled back where even that is too much: a
+    /// solve whose forces were lost has no better one. It counts as one zone.
     fn stand_still(&mut self, stage: &mut ContactStage) {
         let cloth = self.model.cloth_vertices();
         self.obstacles_end[cloth.clone()].copy_from_slice(&self.state.positions[cloth]);
+        let held = &self.constraints;
+        for ((&v, &free), &target) in held.vertices.iter().zip(&held.free).zip(&held.targets) {
+            let x = &mut self.obstacles_end[self.system.model_from_solver[v as usize] as usize];
+            *x += (DMat3::IDENTITY - free) * (target - *x);
+        }
         self.phase.positions.fill(DVec3::NAN);
         stage.left.clear();
         stage.scaled.zones = 1;

@@ -42,6 +42,15 @@ pub(super) fn difference(a: f64, b: f64) -> f64 {
     if d.abs() < std::f64::consts::PI { d } else { d - turn * (d / turn).round() }
 }
 
+/// An angle within ±π, counted on through the full turns of another one [rad]. Without turns it stays as it is, to the last
+/// bit, and what was counted is counted to the same bits again.
+#[inline]
+pub(super) fn unwound(angle: f64, counted: f64) -> f64 {
+    let turn = std::f64::consts::TAU;
+    let d = counted - angle;
+    if d.abs() < std::f64::consts::PI { angle } else { angle + turn * (d / turn).round() }
+}
+
 impl Dihedral {
     /// The hinge at some positions. A triangle without area has no normal: its part of the derivatives is 0.
     #[inline]
@@ -169,6 +178,19 @@ mod tests {
             }
         }
         assert!(gradient[0].length() > 0.1 && hessian[0][2].x_axis.length() > 0.1);
+    }
+
+    #[test]
+    fn what_was_counted_through_turns_is_counted_to_the_same_bits_again() {
+        for turns in -3..=3 {
+            for angle in [-3.1, -0.7, 0.0, 1.0 / 3.0, 3.0] {
+                let near = angle + std::f64::consts::TAU * f64::from(turns) + 0.1;
+                let counted = unwound(angle, near);
+                assert!((counted - near + 0.1).abs() < 1e-14);
+                assert_eq!(unwound(angle, counted), counted);
+                assert!(turns != 0 || counted == angle);
+            }
+        }
     }
 
     #[test]

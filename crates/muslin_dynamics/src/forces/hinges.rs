@@ -54,6 +54,11 @@ pub trait Moments: Send + Sync {
         angle
     }
 
+    /// The counted angle at the last Commit [rad], of those that remember.
+    fn committed(&self, _hinge: usize) -> Option<f64> {
+        None
+    }
+
     /// As [`Force::is_explicit`].
     fn is_explicit(&self) -> bool {
         false
@@ -125,6 +130,8 @@ pub struct HingeForce<M> {
     elements: Elements<4>,
     /// θ̂: the past angle of each [rad].
     past: Vec<f64>,
+    /// Where hinges that remember were at the last Commit [m]: a step that starts there knows its angles. Empty if unknown.
+    at_commit: Vec<DVec3>,
     tau: f64,
 }
 
@@ -133,7 +140,8 @@ impl<M: Moments> HingeForce<M> {
     pub(super) fn place(hinges: &[Neighbours], layout: &Layout, moments: impl FnOnce(&[u32]) -> M) -> Self {
         let stencils: Vec<[u32; 4]> = hinges.iter().map(|hinge| hinge.stencil).collect();
         let (elements, order) = Elements::new(&stencils, layout);
-        HingeForce { moments: moments(&order), elements, past: vec![0.0; order.len()], tau: f64::INFINITY }
+        let past = vec![0.0; order.len()];
+        HingeForce { moments: moments(&order), elements, past, at_commit: Vec::new(), tau: f64::INFINITY }
     }
 
     /// The change of angle since the past state [rad], and viscosity over τ [N·m].
@@ -183,9 +191,11 @@ impl<M: Moments> Force for HingeForce<M> {
     fn begin_step(&mut self, past: &Past) {
         self.tau = past.tau;
         let (elements, moments) = (&self.elements, &self.moments);
+        let from_commit = self.at_commit == past.start;
         parallel::fill(&mut self.past, |h| {
             let at = |x: &[DVec3]| dihedral::angle(elements.gather(h, x));
-            let start = moments.counted(h, at(past.start));
+            let known = if from_commit { moments.committed(h) } else { None };
+            let start = known.unwrap_or_else(|| moments.counted(h, at(past.start)));
             // A hinge that passed ±π in the last step is unwound first.
             if past.two_steps() {
                 past.combine(start, start + dihedral::difference(at(past.before), start))
@@ -248,10 +258,15 @@ impl<M: Moments> Force for HingeForce<M> {
     }
 
     fn recall(&mut self, creases: &[Crease]) {
+        self.at_commit.clear();
         self.moments.recall(creases);
     }
 
     fn remember(&mut self, positions: &[DVec3], creases: &mut [Crease]) -> f64 {
+        if self.moments.crease_count() > 0 {
+            self.at_commit.clear();
+            self.at_commit.extend_from_slice(positions);
+        }
         let elements = &self.elements;
         self.moments.remember(|h| dihedral::angle(elements.gather(h, positions)), creases)
     }

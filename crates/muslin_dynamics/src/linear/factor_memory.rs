@@ -20,6 +20,7 @@
 use super::{
     Bridges, LaggedCholesky, Pattern,
     dissection::Dissection,
+    growth::Growth,
     lagged::{Couplings, Factor, Fresh},
     promotion::Misshapen,
     sparsify::Sparsity,
@@ -33,6 +34,7 @@ use muslin_model::{Archive, ArchiveError};
 #[derive(Debug, Default)]
 pub(super) struct Brief {
     wear: Wear,
+    growth: Growth,
     couplings: Couplings,
     renewals: usize,
     constraints: Option<Constraints>,
@@ -42,7 +44,8 @@ pub(super) struct Brief {
 impl Brief {
     /// Notes it, in the same memory each time.
     pub(super) fn note(&mut self, lagged: &LaggedCholesky) {
-        (self.wear, self.couplings, self.renewals) = (lagged.wear, lagged.couplings, lagged.renewals);
+        (self.wear, self.growth) = (lagged.wear, lagged.growth);
+        (self.couplings, self.renewals) = (lagged.couplings, lagged.renewals);
         self.constraints.clone_from(&lagged.constraints);
         self.turns.clear();
         self.turns.extend_from_slice(lagged.rotations.memory().1);
@@ -93,6 +96,7 @@ pub(super) fn save(lagged: &LaggedCholesky, brief: &Brief, archive: &mut Archive
     let remove = |archive: &mut Archive, names: &[&str]| names.iter().for_each(|name| _ = archive.arrays.remove(*name));
     let (reals, counts) = brief.wear.to_numbers();
     archive.refill_reals("factor.wear", reals.into_iter());
+    archive.refill_reals("factor.growth", brief.growth.to_numbers().into_iter());
     let all = u64::from(brief.couplings == Couplings::All);
     archive.refill_counts("factor.counts", [counts[0], counts[1], all, brief.renewals as u64].into_iter());
     // A plan of another reach serves only until the next matrix, and that comes with the next step.
@@ -122,9 +126,11 @@ pub(super) fn save(lagged: &LaggedCholesky, brief: &Brief, archive: &mut Archive
 /// Gives a preconditioner the memory of another one.
 pub(super) fn restore(lagged: &mut LaggedCholesky, pattern: &Pattern, archive: &Archive) -> Result<(), ArchiveError> {
     (lagged.plan, lagged.constraints) = (None, None);
-    let wear = archive.reals("factor.wear", 3)?;
+    let wear = archive.reals("factor.wear", 5)?;
     let counts = archive.counts("factor.counts", 4)?;
-    lagged.wear = Wear::from_numbers([wear[0], wear[1], wear[2]], [counts[0], counts[1]]);
+    lagged.wear = Wear::from_numbers(std::array::from_fn(|k| wear[k]), [counts[0], counts[1]]);
+    let growth = archive.reals("factor.growth", 6)?;
+    lagged.growth = Growth::from_numbers(std::array::from_fn(|k| growth[k]));
     lagged.couplings = if counts[2] != 0 { Couplings::All } else { Couplings::first(lagged.reach) };
     lagged.renewals = counts[3] as usize;
     if !archive.has("factor.kept") {

@@ -14,6 +14,7 @@ use super::{
     factor_solve::SolveWork,
     fronts::Fronts,
     graph::Graph,
+    growth::Growth,
     rotations::Rotations,
     sparsify::{Compensation, Sparsity},
     wear::Wear,
@@ -30,9 +31,6 @@ const LEAF: usize = 8;
 /// above 0.01, bending blocks of cloth below 0.0005.
 const WEAK: f64 = 1e-3;
 
-/// Iterations per digit won with a fresh factor of the strong couplings beyond which the full one is worth its
-/// price [-]: an iteration with it costs about three times as much, but two digits take only one or two.
-const POOR: f64 = 8.0;
 /// Most vertices for which an adaptive preconditioner turns to the full factor, whose memory grows to 1.5 GB here.
 const FULL_UP_TO: usize = 260_000;
 
@@ -67,7 +65,7 @@ pub enum Reach {
     Full,
     /// Only the strong couplings; see [`super::sparsify`].
     Strong,
-    /// The strong couplings, or everything once a fresh factor of those turns out to be a poor one.
+    /// The strong couplings, or everything where that pays; see [`super::growth`].
     Adaptive,
 }
 
@@ -192,6 +190,7 @@ pub struct LaggedCholesky {
     pub(super) constraints: Option<Constraints>,
     pub(super) rotations: Rotations,
     pub(super) wear: Wear,
+    pub(super) growth: Growth,
     pub(super) renewals: usize,
     mark: Option<Mark>,
     interrupt: Interrupt,
@@ -217,6 +216,7 @@ impl LaggedCholesky {
             constraints: None,
             rotations: Rotations::default(),
             wear: Wear::default(),
+            growth: Growth::default(),
             renewals: 0,
             mark: None,
             interrupt: Interrupt::default(),
@@ -239,11 +239,24 @@ impl LaggedCholesky {
         self.plan.as_ref().map_or(0, |plan| 4 * plan.cholesky.fronts().factor_len)
     }
 
+    /// What to factorise from now on, as the life of the present factor ends.
+    fn weigh(&mut self) {
+        match self.plan.as_ref().map(|plan| plan.couplings) {
+            Some(Couplings::All) if self.growth.regrets(&self.wear) => self.couplings = Couplings::Strong,
+            // Given up otherwise.
+            Some(Couplings::Strong) if self.couplings == Couplings::Strong => self.growth.lived(&self.wear),
+            _ => {}
+        }
+    }
+
     /// Factorises a matrix whether the factor is worn or not. Given up halfway, it leaves no factor at all.
     pub fn factorise_now(&mut self, matrix: &BlockMatrix) {
         if let Some(mut mark) = self.mark.take() {
             mark.before_renewal(self);
             self.mark = Some(mark);
+        }
+        if self.reach == Reach::Adaptive {
+            self.weigh();
         }
         let (couplings, layout) = (self.couplings, &self.layout);
         let weak = match couplings {
@@ -285,7 +298,7 @@ impl LaggedCholesky {
         let fronts = plan.cholesky.fronts();
         let factorising = FACTOR_MULTIPLICATION * fronts.multiplications + FACTOR_NUMBER * fronts.factor_len as f64;
         let iterating = SOLVE_NUMBER * fronts.factor_len as f64 + PRODUCT_BLOCK * matrix.blocks.len() as f64;
-        self.wear = Wear::fresh(factorising / iterating);
+        self.wear = Wear::fresh(factorising / iterating, iterating);
     }
 }
 
@@ -332,10 +345,11 @@ impl Preconditioner for LaggedCholesky {
     }
 
     fn solved(&mut self, iterations: usize, reduction: f64) {
-        let rate = self.wear.record(iterations, reduction);
+        self.wear.record(iterations, reduction);
         let rows = self.plan.as_ref().map_or(0, |plan| plan.cholesky.fronts().order.len());
         let may_grow = self.reach == Reach::Adaptive && self.couplings == Couplings::Strong && rows <= FULL_UP_TO;
-        if may_grow && self.wear.solves() == 1 && rate > POOR {
+        if may_grow && self.growth.pays(&self.wear) {
+            self.growth.give_up(&self.wear);
             self.couplings = Couplings::All;
             self.constraints = None;
         }

@@ -11,6 +11,7 @@ mod factor_memory;
 mod factor_solve;
 mod fronts;
 mod graph;
+mod growth;
 mod lagged;
 mod matrix;
 mod mpcg;

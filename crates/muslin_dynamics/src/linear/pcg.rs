@@ -119,7 +119,11 @@ impl Pcg {
             let curvature = dot(&self.p, &self.ap);
             if !(curvature > 0.0) {
                 outcome.indefinite = true;
-                preconditioner.failed();
+                // A negative direction is the matrix' own and says nothing of the preconditioner; a number that is lost may be
+                // its fault.
+                if curvature.is_nan() {
+                    preconditioner.failed();
+                }
                 return outcome;
             }
             let alpha = rz / curvature;

@@ -13,44 +13,75 @@ const LEAST_DIGITS: f64 = 0.3;
 pub struct Wear {
     /// Cost of a renewal over that of an iteration [-].
     renewal: f64,
+    /// Cost of an iteration [s], as estimated from its arithmetic.
+    iterating: f64,
     iterations: f64,
     digits: f64,
+    /// Iterations per digit of the first solve [-].
+    first_rate: f64,
     solves: usize,
     worn: bool,
 }
 
 impl Wear {
-    /// A fresh preconditioner whose renewal costs as much as this many iterations.
-    pub fn fresh(renewal: f64) -> Self {
-        Wear { renewal, ..Wear::default() }
+    /// A fresh preconditioner whose renewal costs as much as this many iterations of so many seconds.
+    pub fn fresh(renewal: f64, iterating: f64) -> Self {
+        Wear { renewal, iterating, ..Wear::default() }
     }
 
     /// Its numbers, for a checkpoint.
-    pub fn to_numbers(self) -> ([f64; 3], [u64; 2]) {
-        let Wear { renewal, iterations, digits, solves, worn } = self;
-        ([renewal, iterations, digits], [solves as u64, u64::from(worn)])
+    pub fn to_numbers(self) -> ([f64; 5], [u64; 2]) {
+        let Wear { renewal, iterating, iterations, digits, first_rate, solves, worn } = self;
+        ([renewal, iterating, iterations, digits, first_rate], [solves as u64, u64::from(worn)])
     }
 
     /// From its numbers.
-    pub fn from_numbers([renewal, iterations, digits]: [f64; 3], [solves, worn]: [u64; 2]) -> Self {
-        Wear { renewal, iterations, digits, solves: solves as usize, worn: worn != 0 }
+    pub fn from_numbers(reals: [f64; 5], [solves, worn]: [u64; 2]) -> Self {
+        let [renewal, iterating, iterations, digits, first_rate] = reals;
+        Wear { renewal, iterating, iterations, digits, first_rate, solves: solves as usize, worn: worn != 0 }
     }
 
-    /// Learns of a solve that reduced the residual by a factor in so many iterations; returns its iterations per
-    /// digit.
-    pub fn record(&mut self, iterations: usize, reduction: f64) -> f64 {
+    /// Cost of a renewal over that of an iteration [-].
+    pub fn renewal(&self) -> f64 {
+        self.renewal
+    }
+
+    /// Cost of an iteration [s], as estimated from its arithmetic.
+    pub fn iterating(&self) -> f64 {
+        self.iterating
+    }
+
+    /// Iterations since the renewal [-].
+    pub fn iterations(&self) -> f64 {
+        self.iterations
+    }
+
+    /// Digits won since the renewal [-].
+    pub fn digits(&self) -> f64 {
+        self.digits
+    }
+
+    /// Iterations per digit of the first solve since the renewal [-].
+    pub fn first_rate(&self) -> f64 {
+        self.first_rate
+    }
+
+    /// Cost per digit, renewal included [s], as estimated; infinite or no number before the first solve.
+    pub fn cost(&self) -> f64 {
+        self.iterating * (self.renewal + self.iterations) / self.digits
+    }
+
+    /// Learns of a solve that reduced the residual by a factor in so many iterations.
+    pub fn record(&mut self, iterations: usize, reduction: f64) {
         let iterations = iterations as f64;
         let digits = (-reduction.max(f64::MIN_POSITIVE).log10()).max(LEAST_DIGITS);
         self.iterations += iterations;
         self.digits += digits;
+        if self.solves == 0 {
+            self.first_rate = iterations / digits;
+        }
         self.solves += 1;
         self.worn = iterations / digits > (self.renewal + self.iterations) / self.digits;
-        iterations / digits
-    }
-
-    /// Solves since the renewal.
-    pub fn solves(&self) -> usize {
-        self.solves
     }
 
     /// Whether it is time to renew.
@@ -70,7 +101,7 @@ mod tests {
 
     #[test]
     fn renewal_comes_when_the_latest_solve_costs_more_than_the_mean() {
-        let mut wear = Wear::fresh(10.0);
+        let mut wear = Wear::fresh(10.0, 1e-3);
         // Means with the renewal: 12/1, then 14/2, 18/3; the fourth solve, 9, is above (10 + 17)/4.
         for iterations in [2, 2, 4] {
             wear.record(iterations, 0.1);
@@ -82,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_solve_far_beyond_the_mean_is_hopeless_but_never_the_first() {
-        let mut wear = Wear::fresh(10.0);
+        let mut wear = Wear::fresh(10.0, 1e-3);
         assert!(!wear.is_hopeless(10_000));
         wear.record(6, 1e-3);
         assert!(!wear.is_hopeless(24));
@@ -91,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_solve_that_had_nothing_to_do_wears_nothing_out() {
-        let mut wear = Wear::fresh(10.0);
+        let mut wear = Wear::fresh(10.0, 1e-3);
         wear.record(1, 1.0);
         assert!(!wear.is_worn());
     }

@@ -56,7 +56,7 @@ const THIRD: f64 = 1.0 / 3.0;
 
 impl Branches {
     /// Friction after a change of strain.
-    #[inline]
+    #[inline(always)]
     pub fn after(&self, change: f64) -> Slid {
         // Mirrored, so that it always builds up towards F₀.
         let (sign, way) = if change < 0.0 { (-1.0, 1) } else { (1.0, 0) };
@@ -104,8 +104,13 @@ impl InternalFriction {
 
     /// Slides by a change of strain for good.
     pub fn slide(&self, crease: &mut Crease, change: f64) {
-        crease.friction = self.after(crease, change).friction;
-        crease.way = (crease.way + change).max(0.0).min(2.0 * self.transition);
+        let range = 2.0 * self.transition;
+        // As [`Branches::after`], of the one way that is taken.
+        let (sign, length) = if change < 0.0 { (-1.0, crease.way) } else { (1.0, range - crease.way) };
+        let size = change.abs();
+        let left = if size >= length { 0.0 } else { 1.0 - size / length };
+        crease.friction = sign * (self.limit - (self.limit - sign * crease.friction) * (left * left));
+        crease.way = (crease.way + change).max(0.0).min(range);
     }
 
     /// Brings a memory between the two full branches.

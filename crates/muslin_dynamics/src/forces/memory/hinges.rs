@@ -12,7 +12,8 @@
 //!
 //! Memories live in the state, in ascending order of edges. What is here is a copy in the order of storage, made when a state
 //! is taken up and at every Commit, and what follows from it for the step: 64 bytes per hinge with every factor of it, so that an
-//! evaluation divides only where friction is overcome. A step pays one angle per hinge more, at Commit.
+//! evaluation divides only where friction is overcome. Commit finds the angle of each hinge, and the next step, which needs the
+//! angles at its start, takes those: hinges with a memory find no more angles than hinges without.
 //!
 //! What friction takes is counted by a step's forces, except with explicit steps of bending: those give the vertices velocities
 //! that the membrane takes back at the end of the step, and friction on the way there and back is no loss. It is counted at
@@ -72,13 +73,15 @@ pub struct RememberedMoments<L: BendingLaw> {
     creases: Vec<Crease>,
     /// What follows from it for a step.
     ready: Vec<Ready<L::Committed>>,
-    /// Its place in the state.
+    /// Its place in the state, and what has each place there.
     places: Vec<u32>,
+    stored: Vec<u32>,
     /// Angles of rest of an untouched cloth [rad].
     rest: Vec<f64>,
-    /// Angles to commit [rad].
-    angles: Vec<f64>,
 }
+
+/// Hinges that one thread commits at a time. Fixed: sums over them are part of the result's bits.
+const PIECE: usize = 1024;
 
 /// The hinges between some faces as one force with a memory.
 pub type RememberingHinges<L> = HingeForce<RememberedMoments<L>>;
@@ -100,8 +103,9 @@ impl<L: BendingLaw> RememberingHinges<L> {
             let creases: Vec<Crease> =
                 hinges.iter().zip(&rest).map(|(hinge, &rest)| hinge.law.untouched(rest)).collect();
             let ready = hinges.iter().zip(&creases).map(|(hinge, crease)| hinge.ready(crease)).collect();
-            let angles = vec![0.0; hinges.len()];
-            RememberedMoments { rate, hinges, viscosities, creases, ready, places: places.to_vec(), rest, angles }
+            let mut stored = vec![0; hinges.len()];
+            places.iter().enumerate().for_each(|(h, &place)| stored[place as usize] = h as u32);
+            RememberedMoments { rate, hinges, viscosities, creases, ready, places: places.to_vec(), stored, rest }
         })
     }
 }
@@ -145,7 +149,8 @@ impl<L: BendingLaw> Moments for RememberedMoments<L> {
         L::NAME
     }
 
-    #[inline]
+    // Callers need some of the answer only; the rest is left out where this is part of them.
+    #[inline(always)]
     fn answer(&self, h: usize, angle: f64) -> Answer {
         let hinge = &self.ready[h];
         let Response { potential, stored, moment, slope, chord, lost } =
@@ -162,8 +167,12 @@ impl<L: BendingLaw> Moments for RememberedMoments<L> {
     /// From the committed angle.
     #[inline]
     fn counted(&self, h: usize, angle: f64) -> f64 {
-        let committed = self.ready[h].angle;
-        committed + dihedral::difference(angle, committed)
+        dihedral::unwound(angle, self.ready[h].angle)
+    }
+
+    #[inline]
+    fn committed(&self, h: usize) -> Option<f64> {
+        Some(self.ready[h].angle)
     }
 
     fn is_explicit(&self) -> bool {
@@ -194,18 +203,21 @@ impl<L: BendingLaw> Moments for RememberedMoments<L> {
     }
 
     fn remember(&mut self, angle: impl Fn(usize) -> f64 + Sync, creases: &mut [Crease]) -> f64 {
-        let mut angles = std::mem::take(&mut self.angles);
-        let this = &*self;
-        parallel::fill(&mut angles, |h| this.counted(h, angle(h)));
-        let mut released = 0.0;
-        for (h, hinge) in self.hinges.iter().enumerate() {
-            let crease = &mut self.creases[h];
-            let lost = if self.rate == Rate::Explicit { hinge.lost(crease, angles[h]) } else { 0.0 };
-            released += hinge.height * hinge.length * (lost + hinge.law.commit(crease, hinge.height, angles[h]));
-            self.ready[h] = hinge.ready(crease);
-            creases[self.places[h] as usize] = *crease;
-        }
-        self.angles = angles;
+        let (hinges, explicit) = (&self.hinges, self.rate == Rate::Explicit);
+        let commit = |first: usize, creases: &mut [Crease], ready: &mut [Ready<L::Committed>]| {
+            let mut released = 0.0;
+            for (k, (crease, ready)) in creases.iter_mut().zip(ready).enumerate() {
+                let hinge = &hinges[first + k];
+                let end = dihedral::unwound(angle(first + k), crease.angle);
+                let lost = if explicit { hinge.lost(crease, end) } else { 0.0 };
+                released += hinge.height * hinge.length * (lost + hinge.law.commit(crease, hinge.height, end));
+                *ready = hinge.ready(crease);
+            }
+            released
+        };
+        let released = parallel::map_pieces(&mut self.creases, &mut self.ready, PIECE, commit).into_iter().sum();
+        let (committed, stored) = (&self.creases, &self.stored);
+        parallel::fill(creases, |place| committed[stored[place] as usize]);
         released
     }
 

@@ -115,7 +115,7 @@ impl Hysteresis {
 }
 
 /// An elastic part beside friction: a moment at a bend, from friction after a change.
-#[inline]
+#[inline(always)]
 fn beside(Slid { potential, friction, slope, chord }: Slid, rigidity: f64, bend: f64) -> Response {
     let stored = 0.5 * rigidity * bend * bend;
     Response {
@@ -139,7 +139,7 @@ pub struct HysteresisCommitted {
 }
 
 impl Committed for HysteresisCommitted {
-    #[inline]
+    #[inline(always)]
     fn respond(&self, change: f64) -> Response {
         beside(self.friction.after(change), self.rigidity, self.bend + change)
     }
@@ -196,15 +196,18 @@ impl BendingLaw for Hysteresis {
             if m0 > 0.0 && sign * crease.friction >= m0 {
                 (crease.turn, crease.open) = (moment, 1.0);
             }
-            let recovery = self.recovery(crease, start, sign);
-            if recovery.abs() <= change.abs() {
-                self.worn(crease).slide(crease, recovery);
+            let (mut end, law) = (*crease, self.worn(crease));
+            law.slide(&mut end, change);
+            // Where the recovery ends is asked only if it does: it takes a root.
+            if sign * (self.rigidity * (start + change) + end.friction) <= 0.0 {
+                let recovery = sign * (sign * self.recovery(crease, start, sign)).max(-change.abs());
+                law.slide(crease, recovery);
                 crease.angle += recovery * height;
                 released = self.settle(crease, height, 0.0);
                 (crease.turn, crease.open) = (0.0, 0.0);
                 self.worn(crease).slide(crease, change - recovery);
             } else {
-                self.worn(crease).slide(crease, change);
+                *crease = end;
             }
         }
         crease.angle = angle;

@@ -169,6 +169,31 @@ fn a_factor_whose_reach_is_to_grow_still_serves_until_the_next_preparation() {
 }
 
 #[test]
+fn a_factor_of_the_whole_matrix_that_wears_out_at_once_is_left_again() {
+    let sheet = sheet(30, 0.03);
+    let mut p = LaggedCholesky::new(Reach::Adaptive, sheet.rest.clone());
+    let renewed = |p: &mut LaggedCholesky| {
+        p.prepare(&sheet.matrix, &sheet.constraints);
+        p.factor_bytes()
+    };
+    let strong = renewed(&mut p);
+    p.solved(1000, 0.1);
+    let whole = renewed(&mut p);
+    assert!(whole > strong);
+    // As good as hoped, then worn: the whole matrix is worth its price, and factorised again.
+    for iterations in [1, 1, 1, 200] {
+        p.solved(iterations, 0.1);
+    }
+    assert_eq!(renewed(&mut p), whole);
+    // Dearer than what was given up for it.
+    for iterations in [1, 3000] {
+        p.solved(iterations, 0.1);
+    }
+    assert_eq!(renewed(&mut p), strong);
+    assert_eq!(p.renewals(), 4);
+}
+
+#[test]
 fn a_factorisation_that_is_given_up_is_never_applied_and_the_next_one_is_whole() {
     let sheet = sheet(30, 0.03);
     let b = load(&sheet);

@@ -52,6 +52,28 @@ pub fn all(layout: &[DVec3]) -> Vec<Box<dyn Preconditioner>> {
     ]
 }
 
+/// A negative direction is the matrix' own; Newton's method projects it then and goes on with the factor that it has.
+#[test]
+fn an_indefinite_matrix_does_not_cost_its_factor() {
+    let mut sheet = sheet(12, 0.03);
+    let mut p = LaggedCholesky::new(Reach::Strong, sheet.rest.clone());
+    p.prepare(&sheet.matrix, &sheet.constraints);
+    let b = load(&sheet);
+    let mut x = vec![DVec3::ZERO; b.len()];
+    let settings = PcgSettings { relative_tolerance: 1e-6, most_iterations: 500 };
+    let good = sheet.matrix.blocks.clone();
+    for row in 0..sheet.matrix.pattern.rows() {
+        let slot = sheet.matrix.pattern.row(row).start;
+        sheet.matrix.blocks[slot] *= 0.5;
+    }
+    let outcome = Pcg::default().solve(&sheet.matrix, &mut p, &b, &mut x, settings);
+    assert!(outcome.indefinite && !outcome.converged, "{outcome:?}");
+    sheet.matrix.blocks = good;
+    p.prepare(&sheet.matrix, &sheet.constraints);
+    assert!(Pcg::default().solve(&sheet.matrix, &mut p, &b, &mut x, settings).converged);
+    assert_eq!(p.renewals(), 1);
+}
+
 #[test]
 fn every_preconditioner_leads_to_the_dense_solution_with_corners_pinned_or_sliding() {
     let mut sheet = sheet(9, 0.03);

@@ -98,14 +98,15 @@ fn an_exemption_that_the_scene_cannot_have_is_refused() {
     }
 }
 
-/// Three sheets of 4 × 4 vertices on a box; another box comes down to 5 cm into it within a tenth of a second, and rises again.
+/// Three sheets of 4 × 4 vertices on a box; another box comes down to some centimetres into it within a tenth of a second, and rises
+/// again.
 const CLAP: &str = "name = \"clap\"\nduration = 0.5\n\
     [[cloth]]\nname = \"a\"\nshape = { kind = \"grid\", size = [0.2, 0.2], vertices = [4, 4] }\ntranslation = [0, 0, 0.11]\n\
     [[cloth]]\nname = \"b\"\nshape = { kind = \"grid\", size = [0.2, 0.2], vertices = [4, 4] }\ntranslation = [0, 0, 0.113]\n\
     [[cloth]]\nname = \"c\"\nshape = { kind = \"grid\", size = [0.2, 0.2], vertices = [4, 4] }\ntranslation = [0, 0, 0.116]\n\
     [[obstacle]]\nname = \"lower\"\nshape = { kind = \"box\", size = [0.3, 0.3, 0.2] }\n\
     [[obstacle]]\nname = \"upper\"\nshape = { kind = \"box\", size = [0.3, 0.3, 0.2] }\ntranslation = [0, 0, 0.5]\n\
-    keyframes = [{ time = 0.1 }, { time = 0.2, translation = [0, 0, -0.35] }, { time = 0.3 }]\n";
+    keyframes = [{ time = 0.1 }, { time = 0.2, translation = [0, 0, -DOWN] }, { time = 0.3 }]\n";
 
 /// Way in a frame [m] and momentum scaled back [N·s] beyond which something was lost: ten times what is seen.
 const MOST_MOVED: f64 = 25.0;
@@ -113,9 +114,16 @@ const MOST_MOMENTUM: f64 = 35.0;
 
 #[test]
 fn sheets_that_were_crushed_move_again() {
+    // Whether a crush ends in zones that are scaled back differs with every bit; of several some do.
+    let scaled_back: u64 = ["0.33", "0.34", "0.35", "0.36", "0.37"].map(crushed).into_iter().sum();
+    assert!(scaled_back > 0, "it is a test of scaling back");
+}
+
+/// Claps down by so much [m]; returns how often zones were scaled back.
+fn crushed(down: &str) -> u64 {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("clap.toml");
-    std::fs::write(&path, CLAP).unwrap();
+    std::fs::write(&path, CLAP.replace("DOWN", down)).unwrap();
     let scene = load(path.to_str().unwrap(), &[]).unwrap_or_else(|error| panic!("{error}")).scene;
     let mut simulation = Simulation::new(&scene).unwrap();
     let cloth = simulation.model().cloth_vertices();
@@ -131,11 +139,12 @@ fn sheets_that_were_crushed_move_again() {
         before = frame;
     }
     let tally = simulation.tally();
-    assert!(!tally.pinches.is_empty() && tally.scaled_back > 0, "it is a test of scaling back");
+    assert!(!tally.pinches.is_empty(), "{down}: it is a test of what nothing can avoid");
     // Before, a force that was lost held them where they were, bit for bit, with all that the boxes had put into them.
     assert!(moved > 1e-6, "{moved} m in a frame at most");
     // What the boxes put into them is not bounded, but it is a number that cloth could have.
     let momentum = tally.scaled_back_momentum;
-    println!("{moved} m in a frame at most, {momentum} N·s scaled back");
+    println!("{down}: {moved} m in a frame at most, {momentum} N·s scaled back in {} zones", tally.scaled_back);
     assert!(moved < MOST_MOVED && momentum < MOST_MOMENTUM, "{moved} m in a frame, {momentum} N·s");
+    tally.scaled_back
 }

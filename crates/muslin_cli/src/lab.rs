@@ -132,7 +132,7 @@ fn drapes(path: &std::path::Path, json: bool) -> ExitCode {
     let mut text = String::new();
     for (k, fabric) in all().iter().enumerate() {
         let mut say_test = |test: &str| bar.set_message(format!("{}: {test}", fabric.name));
-        let drape = match lab::drape::measure(&mut Bench { fabric, say: &mut say_test }, Detail::Coarse) {
+        let drape = match lab::drape::measure(&mut Bench { fabric, say: &mut say_test }, Detail::Full) {
             Ok(drape) => drape,
             Err(error) => {
                 bar.finish_and_clear();

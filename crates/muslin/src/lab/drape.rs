@@ -60,7 +60,7 @@ pub struct Drape {
 pub fn sample(detail: Detail) -> Result<(Mesh, usize), shapes::ShapeError> {
     // Free rings; the spacing follows, and the clamped rings fill the disc.
     let free = match detail {
-        Detail::Full => 12,
+        Detail::Full => 16,
         Detail::Coarse => 8,
     };
     let spacing = (RADII[1] - RADII[0]) / (free as f64 + 0.5);

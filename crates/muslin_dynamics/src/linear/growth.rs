@@ -7,9 +7,10 @@
 //!
 //! * *Growing*: after each solve, what the last few lives would have cost with the whole matrix is estimated. The iterations that
 //!   poor starts cost would be saved; making and applying would cost their multiples.
-//! * *Going back*: when a factor of the whole matrix is renewed, the cost of its life per digit is compared with that of the lives
-//!   that were given up for it. If it is dearer, the strong couplings are factorised again, and the next estimate has to be better by
-//!   [`LESSON`].
+//! * *Going back*: when a factor of the whole matrix is renewed, the cost per digit of the last few lives is compared with that of
+//!   the lives that were given up for them. If it is dearer, the strong couplings are factorised again, and the next estimate has to be
+//!   better by [`LESSON`], less so with every life that follows. Lives that are cut short by other constraints or contacts count as well: so
+//!   will the next ones be.
 //!
 //! An earlier rule grew for good after one poor solve. Buckling cloth that is solved to the tolerance renews its factors every few
 //! solves, and now and then a matrix is nearly indefinite, which no preconditioner mends; a hanging sheet of 96 × 96 vertices then
@@ -26,15 +27,17 @@ const RATE: f64 = 0.8;
 /// By how much more an estimate has to show after one that was wrong [-].
 const LESSON: f64 = 4.0;
 
+/// What is left of the lesson after each further life [-]: half of it after fourteen.
+const FORGETTING: f64 = 0.95;
 /// What the life before counts beside the present one, the one before that by the square, and so on [-].
 const MEMORY: f64 = 0.75;
 
 /// What was learned of the two kinds of factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Growth {
-    /// The last lives of factors of the strong couplings.
+    /// The last lives of factors of the present kind.
     lives: Lives,
-    /// Cost per digit of these lives when they were given up [s].
+    /// Cost per digit of those of the strong couplings when they were given up [s].
     given_up: f64,
     /// How many times its estimated cost a factor of the whole matrix must be worth [-].
     reluctance: f64,
@@ -61,6 +64,11 @@ impl Lives {
             as_first: MEMORY * self.as_first + life.digits() * life.first_rate(),
         }
     }
+
+    /// Cost per digit with iterations of so many seconds [s].
+    fn cost(&self, iterating: f64) -> f64 {
+        iterating * (self.renewals + self.iterations) / self.digits
+    }
 }
 
 impl Default for Growth {
@@ -78,7 +86,8 @@ impl Growth {
 
     /// From its numbers.
     pub fn from_numbers([renewals, iterations, digits, as_first, given_up, reluctance]: [f64; 6]) -> Self {
-        Growth { lives: Lives { renewals, iterations, digits, as_first }, given_up, reluctance }
+        // Whatever a checkpoint says: less than one would be eagerness.
+        Growth { lives: Lives { renewals, iterations, digits, as_first }, given_up, reluctance: reluctance.max(1.0) }
     }
 
     /// Whether the whole matrix should be factorised instead, after a life of the strong couplings' factor so far.
@@ -92,21 +101,24 @@ impl Growth {
     /// A factor of the strong couplings is renewed after this life.
     pub fn lived(&mut self, life: &Wear) {
         self.lives = self.lives.and(life);
+        self.reluctance = 1.0 + FORGETTING * (self.reluctance - 1.0);
     }
 
     /// Factors of the strong couplings are given up after this life.
     pub fn give_up(&mut self, life: &Wear) {
-        let lives = self.lives.and(life);
-        self.given_up = life.iterating() * (lives.renewals + lives.iterations) / lives.digits;
+        self.given_up = self.lives.and(life).cost(life.iterating());
         self.lives = Lives::default();
     }
 
-    /// Whether a life of the whole matrix' factor was dearer than what was given up for it; then it is not tried so soon again.
+    /// A factor of the whole matrix is renewed after this life: whether such lives were dearer than what was given up for them. Then
+    /// the whole matrix is not tried so soon again.
     pub fn regrets(&mut self, life: &Wear) -> bool {
-        // A life without a solve has shown nothing.
-        let dearer = life.digits() > 0.0 && life.cost() > self.given_up;
+        self.lives = self.lives.and(life);
+        // Lives without a solve have shown nothing.
+        let dearer = self.lives.digits > 0.0 && self.lives.cost(life.iterating()) > self.given_up;
         if dearer {
             self.reluctance *= LESSON;
+            self.lives = Lives::default();
         }
         dearer
     }
@@ -156,8 +168,33 @@ mod tests {
         assert!(growth.regrets(&life(16.0, 2.5, &[2, 8, 12, 12])));
         assert!(!growth.pays(&strong));
         assert!(growth.pays(&life(10.0, 1.0, &[90; 80])));
-        // One that lasts is kept.
-        assert!(!growth.regrets(&life(16.0, 2.5, &[1; 8])));
+        // One that lasts is kept, also if the next is cut short.
         assert!(!growth.regrets(&life(16.0, 2.5, &[])), "nothing was shown");
+        let mut growth = Growth::default();
+        growth.give_up(&strong);
+        assert!(!growth.regrets(&life(16.0, 2.5, &[1; 20])));
+        assert!(!growth.regrets(&life(16.0, 2.5, &[1])));
+        let cut = (1..10).find(|_| growth.regrets(&life(16.0, 2.5, &[1])));
+        assert!(cut.is_some(), "if all are, it does not pay");
+    }
+
+    #[test]
+    fn a_lesson_is_forgotten_in_time() {
+        let (mut growth, strong) = (Growth::default(), life(10.0, 1.0, &[9; 8]));
+        growth.give_up(&strong);
+        assert!(growth.regrets(&life(16.0, 2.5, &[2, 8, 12, 12])));
+        let lives = (1..200).find(|_| {
+            growth.lived(&strong);
+            growth.pays(&strong)
+        });
+        assert!(lives.is_some_and(|count| count > 5), "{lives:?}");
+    }
+
+    #[test]
+    fn a_checkpoint_cannot_make_it_eager() {
+        for strange in [f64::NAN, -1.0, 0.0] {
+            let growth = Growth::from_numbers([0.0, 0.0, 0.0, 0.0, 1.0, strange]);
+            assert!(!growth.pays(&life(10.0, 1.0, &[9, 9])));
+        }
     }
 }

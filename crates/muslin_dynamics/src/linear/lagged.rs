@@ -359,9 +359,19 @@ impl Preconditioner for LaggedCholesky {
         self.constraints = None;
     }
 
+    fn met_indefinite(&mut self) {
+        // It may be a factor of this very matrix, with pivots that are not its own. One that has served before is not.
+        if self.wear.digits() == 0.0 {
+            self.failed();
+        }
+    }
+
     fn renew(&mut self, matrix: &BlockMatrix, iterations: usize) -> bool {
         let hopeless = iterations == usize::MAX || self.wear.is_hopeless(iterations);
         if hopeless {
+            if iterations < usize::MAX {
+                self.wear.record(iterations, 1.0);
+            }
             self.factorise_now(matrix);
         }
         hopeless

@@ -119,10 +119,11 @@ impl Pcg {
             let curvature = dot(&self.p, &self.ap);
             if !(curvature > 0.0) {
                 outcome.indefinite = true;
-                // A negative direction is the matrix' own and says nothing of the preconditioner; a number that is lost may be
-                // its fault.
+                // A negative direction is the matrix' own; a number that is lost may be the preconditioner's fault.
                 if curvature.is_nan() {
                     preconditioner.failed();
+                } else {
+                    preconditioner.met_indefinite();
                 }
                 return outcome;
             }

@@ -28,9 +28,12 @@ pub trait Preconditioner: Send {
     /// preconditioner knows when it has worn out.
     fn solved(&mut self, _iterations: usize, _reduction: f64) {}
 
-    /// Told that a solve met a negative direction or a number that is not finite. A lagged preconditioner, which
+    /// Told that the preconditioner showed a negative direction, or a solve a number that is not finite. A lagged one, which
     /// may be to blame, starts anew with the next matrix.
     fn failed(&mut self) {}
+
+    /// Told that the matrix showed a negative direction. A lagged preconditioner is to blame only if it was made of that matrix.
+    fn met_indefinite(&mut self) {}
 
     /// Asked during a solve that has lasted for some iterations (`usize::MAX` if it cannot go on). A lagged preconditioner may renew itself
     /// and return true; the solver then begins anew from its iterate.

@@ -66,11 +66,6 @@ impl Wear {
         self.first_rate
     }
 
-    /// Cost per digit, renewal included [s], as estimated; infinite or no number before the first solve.
-    pub fn cost(&self) -> f64 {
-        self.iterating * (self.renewal + self.iterations) / self.digits
-    }
-
     /// Learns of a solve that reduced the residual by a factor in so many iterations.
     pub fn record(&mut self, iterations: usize, reduction: f64) {
         let iterations = iterations as f64;

@@ -61,6 +61,7 @@ fn an_indefinite_matrix_does_not_cost_its_factor() {
     let b = load(&sheet);
     let mut x = vec![DVec3::ZERO; b.len()];
     let settings = PcgSettings { relative_tolerance: 1e-6, most_iterations: 500 };
+    assert!(Pcg::default().solve(&sheet.matrix, &mut p, &b, &mut x, settings).converged);
     let good = sheet.matrix.blocks.clone();
     for row in 0..sheet.matrix.pattern.rows() {
         let slot = sheet.matrix.pattern.row(row).start;
@@ -72,6 +73,30 @@ fn an_indefinite_matrix_does_not_cost_its_factor() {
     p.prepare(&sheet.matrix, &sheet.constraints);
     assert!(Pcg::default().solve(&sheet.matrix, &mut p, &b, &mut x, settings).converged);
     assert_eq!(p.renewals(), 1);
+}
+
+/// Its pivots are not the matrix' own: it would be a poor factor of every later matrix, and always equally poor, so that it never wore out.
+#[test]
+fn a_factor_of_the_indefinite_matrix_itself_is_made_anew() {
+    let mut sheet = sheet(40, 0.03);
+    let mut p = LaggedCholesky::new(Reach::Strong, sheet.rest.clone());
+    let b = load(&sheet);
+    let mut x = vec![DVec3::ZERO; b.len()];
+    let settings = PcgSettings { relative_tolerance: 1e-2, most_iterations: 500 };
+    let good = sheet.matrix.blocks.clone();
+    for row in 0..sheet.matrix.pattern.rows() {
+        let slot = sheet.matrix.pattern.row(row).start;
+        sheet.matrix.blocks[slot] *= 0.98;
+    }
+    p.prepare(&sheet.matrix, &sheet.constraints);
+    let outcome = Pcg::default().solve(&sheet.matrix, &mut p, &b, &mut x, settings);
+    assert!(outcome.indefinite, "{outcome:?}");
+    let renewals = p.renewals();
+    sheet.matrix.blocks = good;
+    p.prepare(&sheet.matrix, &sheet.constraints);
+    let outcome = Pcg::default().solve(&sheet.matrix, &mut p, &b, &mut x, settings);
+    assert!(outcome.converged && outcome.iterations < 20, "{outcome:?}");
+    assert_eq!(p.renewals(), renewals + 1);
 }
 
 #[test]

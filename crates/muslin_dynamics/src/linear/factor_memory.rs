@@ -21,8 +21,9 @@ use super::{
     Bridges, LaggedCholesky, Pattern,
     dissection::Dissection,
     growth::Growth,
-    lagged::{Couplings, Factor, Fresh},
+    lagged::{Factor, Fresh},
     promotion::Misshapen,
+    reach::Couplings,
     sparsify::Sparsity,
     wear::Wear,
 };

@@ -15,6 +15,7 @@ use super::{
     fronts::Fronts,
     graph::Graph,
     growth::Growth,
+    reach::{Couplings, Reach},
     rotations::Rotations,
     sparsify::{Compensation, Sparsity},
     wear::Wear,
@@ -57,34 +58,6 @@ const PRODUCT_BLOCK: f64 = 4e-9;
 /// directions so strongly that single precision may lose them; a factor with a little too much on its diagonal
 /// costs iterations, one that is not finite costs the step.
 const SHIFTS: [f64; 5] = [0.0, 1e-5, 1e-4, 1e-3, 1e-2];
-
-/// How much of the matrix is factorised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Everything: few iterations, dear factor.
-    Full,
-    /// Only the strong couplings; see [`super::sparsify`].
-    Strong,
-    /// The strong couplings, or everything where that pays; see [`super::growth`].
-    Adaptive,
-}
-
-/// The part of the matrix that a factor is of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Couplings {
-    /// The strong ones.
-    #[default]
-    Strong,
-    /// All of them.
-    All,
-}
-
-impl Couplings {
-    /// Those that a preconditioner begins with.
-    pub(super) fn first(reach: Reach) -> Self {
-        if reach == Reach::Full { Couplings::All } else { Couplings::Strong }
-    }
-}
 
 /// The factor and what belongs to it.
 #[derive(Debug)]

@@ -4,19 +4,20 @@ use crate::{
     exit::{self, say},
     fabrics::find,
 };
-use clap::Args;
+use clap::{ArgGroup, Args};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use muslin::{
     io::fabrics::{Fabric, all},
     lab::{self, Bench, Detail, LabReport},
+    model::parallel,
 };
 use std::{fs, path::PathBuf, process::ExitCode, time::Duration};
 
 /// Tests a fabric of the library as a textile laboratory does: tension, shear, bending, cantilever, drape, slip.
 #[derive(Args)]
+#[command(group = ArgGroup::new("what").required(true).args(["fabric", "drapes"]))]
 pub struct LabArguments {
     /// The fabric.
-    #[arg(required_unless_present = "drapes")]
     fabric: Option<String>,
     /// Print JSON.
     #[arg(long)]
@@ -25,18 +26,28 @@ pub struct LabArguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Drape every fabric of the library, in its order, into one picture.
-    #[arg(long, value_name = "PNG", conflicts_with_all = ["fabric", "out"])]
+    #[arg(long, value_name = "PNG", conflicts_with = "out")]
     drapes: Option<PathBuf>,
+    /// Threads [default: all processors]. The result is the same for any number.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
 }
 
 /// Redraws of the progress line per second.
 const REDRAWS: u8 = 4;
 
 pub fn main(arguments: LabArguments) -> ExitCode {
+    match arguments.threads {
+        Some(threads) => parallel::with_threads(threads.into(), || examine(&arguments)),
+        None => examine(&arguments),
+    }
+}
+
+fn examine(arguments: &LabArguments) -> ExitCode {
     match (&arguments.fabric, &arguments.drapes) {
         (_, Some(path)) => drapes(path, arguments.json),
         (Some(name), None) => match find(name) {
-            Ok(fabric) => one(fabric, &arguments),
+            Ok(fabric) => one(fabric, arguments),
             Err(code) => code,
         },
         (None, None) => ExitCode::from(exit::REFUSED),
@@ -109,9 +120,10 @@ fn text(r: &LabReport) -> String {
             format!("{:.2} mm (linear law {law:.2} mm)", 1e3 * c.length),
         );
     }
+    let rests = if r.drape.speed > lab::drape::RESTING { "still moving" } else { "at rest" };
     line(
         "drape",
-        format!("{:.1} %, {} folds, at rest after {:.1} s", r.drape_coefficient, r.drape_folds, r.drape.time),
+        format!("{:.1} %, {} folds, {rests} after {:.1} s", r.drape_coefficient, r.drape_folds, r.drape.time),
     );
     if let Some(band) = &r.drape_band {
         let side = if band.within { "within" } else { "outside of" };

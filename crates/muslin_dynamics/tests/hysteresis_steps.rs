@@ -26,7 +26,7 @@ fn numbers(whole: Response) -> [f64; 6] {
     [potential, stored, moment, slope, chord, lost]
 }
 
-/// Friction by the table of its law, with divisions: what it costs, itself, its slope and the line's.
+/// Friction by the table of its law, with divisions: what it costs, itself, its slope and that of the line.
 fn by_table(law: &Hysteresis, crease: &Crease, change: f64) -> [f64; 4] {
     let (f0, k0) = (law.friction * crease.fresh.powi(2), law.transition * crease.fresh);
     let (sign, length) = if change < 0.0 { (-1.0, crease.way) } else { (1.0, 2.0 * k0 - crease.way) };
@@ -47,7 +47,8 @@ fn a_hinge_within_a_step_answers_as_the_table_of_its_law_says() {
         law.commit(&mut crease, HEIGHT, 2.0 * random.next() * HEIGHT);
         let (hinge, start) = (law.committed(&crease, HEIGHT, length), curvature(&crease, HEIGHT));
         let change = [1.5, 0.1, 1e-4][n % 3] * random.next();
-        let [cost, friction, slope, chord] = by_table(&law, &crease, change);
+        let [cost, friction, slope, on] = by_table(&law, &crease, change);
+        let [_, _, _, back] = by_table(&law, &crease, -change);
         let (b, k) = (law.rigidity, start + change);
         let stored = 0.5 * b * k * k;
         let expected = Response {
@@ -55,7 +56,7 @@ fn a_hinge_within_a_step_answers_as_the_table_of_its_law_says() {
             stored,
             moment: b * k + friction,
             slope: b + slope,
-            chord: b + chord,
+            chord: b + on.max(back),
             lost: friction,
         };
         let found = numbers(hinge.respond(change * HEIGHT));
@@ -71,21 +72,26 @@ fn a_hinge_within_a_step_answers_as_the_table_of_its_law_says() {
 }
 
 #[test]
-fn a_hinge_at_the_end_of_its_branch_has_friction_and_no_slope() {
+fn a_hinge_at_the_end_of_its_branch_has_friction_and_no_slope_but_back() {
     let law = law(0.0, 0.0);
     let mut crease = law.untouched(0.0);
     law.commit(&mut crease, HEIGHT, 50.0 * HEIGHT);
     let hinge = law.committed(&crease, HEIGHT, 1.0);
-    for change in [0.0, 1e-300, 1e-9, 1.0] {
-        let response = hinge.respond(change);
-        assert_eq!(
-            [response.lost, response.slope, response.chord],
-            [law.friction, hinge.respond(1.0).slope, hinge.respond(1.0).chord]
-        );
-        assert!(response.potential.is_finite());
+    // As it slides on, there is the elastic part only; the line is that of the way back.
+    let elastic = law.rigidity / HEIGHT;
+    let line = |change: f64| (hinge.respond(0.0).moment - hinge.respond(-change).moment) / change;
+    for change in [1e-300, 1e-9, 0.1, 1.0, 5.0] {
+        let Response { potential, slope, chord, lost, .. } = hinge.respond(change);
+        assert_eq!([lost, slope], [law.friction, elastic]);
+        assert!(potential.is_finite() && chord > 1.1 * slope);
+        assert!(change < 0.1 || (chord / line(change) - 1.0).abs() < 1e-12, "{chord} {}", line(change));
     }
-    // Back, it is at its steepest.
-    assert!(hinge.respond(-1e-9).slope > 1.5 * hinge.respond(0.0).slope);
+    // Back, it is at its steepest, and so it is where it may turn.
+    let [here, back] = [0.0, -1e-9].map(|change| hinge.respond(change));
+    assert!(back.slope > 1.5 * elastic);
+    for slope in [here.slope, here.chord] {
+        assert!((slope / back.slope - 1.0).abs() < 1e-8, "{slope} {}", back.slope);
+    }
 }
 
 #[test]
@@ -132,7 +138,12 @@ fn a_plastic_hinge_within_a_step_yields_as_its_law_says() {
             stored,
             moment: b * elastic,
             slope: if within { b } else { 0.0 },
-            chord: if within { b } else { b * (elastic - start) / change },
+            // On, or as far back.
+            chord: if within {
+                b
+            } else {
+                b * ((elastic - start).abs().max(((start - change).clamp(-0.8, 0.8) - start).abs()) / change.abs())
+            },
             lost: flow / change,
         };
         let found = numbers(law.committed(&crease, HEIGHT, length).respond(change * HEIGHT));

@@ -2,7 +2,7 @@
 //!
 //! | test | as in | closed form that it is checked against |
 //! |---|---|---|
-//! | [`tension`] | strip of 20 × 5 cm between jaws, ISO 13934-1 | the membrane's law under uniaxial stress |
+//! | [`tension`] | strip of 40 × 5 cm between jaws, twice as long as ISO 13934-1's | the membrane's law under uniaxial stress |
 //! | [`shear`] | 5 cm between jaws, 20 cm wide, ±8°, Kawabata's FB1 | shear of yarns that keep their length |
 //! | [`bending`] | pure bending to ±2.5 1/cm, Kawabata's FB2 | the rigidity of the table or the material |
 //! | [`cantilever`] | Peirce's overhang at 41.5° | the heavy elastica: twice the bending length |
@@ -46,9 +46,9 @@ pub struct Bench<'a> {
 /// How finely the drape test is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Cells of 5 mm.
+    /// Cells of 3.6 mm.
     Full,
-    /// Cells of 8 mm, for pictures of many fabrics.
+    /// Cells of 7 mm, for experiments with many samples.
     Coarse,
 }
 
@@ -91,6 +91,15 @@ fn clothe(fabric: &Fabric, scene: &mut Scene) {
         if fabric.bend_table.is_some() {
             cloth.bend = BendModel::Tabulated;
         }
+    }
+}
+
+/// The fabric's law of friction, as a scene file has it.
+fn friction(fabric: &Fabric) -> String {
+    let kinetic = fabric.value("friction").unwrap_or(f64::NAN);
+    match fabric.value("friction_static") {
+        Some(at_rest) if at_rest != kinetic => format!("{{ kinetic = {kinetic}, static = {at_rest} }}"),
+        _ => kinetic.to_string(),
     }
 }
 

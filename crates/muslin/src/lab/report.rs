@@ -87,6 +87,13 @@ impl LabReport {
         if drape.crossings > 0 {
             notes.push(format!("The drape's folds pass through each other in {} places.", drape.crossings));
         }
+        for pull in tension.iter().filter(|pull| pull.softens) {
+            let last = pull.points.last().map_or(0.0, |p| 100.0 * p.elongation);
+            notes.push(format!(
+                "At {}° the pull ends at {last:.0} %: the fabric's law bears less load beyond, and a strip gives way in one place.",
+                pull.direction_degrees
+            ));
+        }
         if let Some(last) = fabric.bend_table.as_ref().and_then(|t| t.given.last()) {
             notes
                 .push(format!("The bending table ends at {} 1/m; beyond it the rigidity is constant.", last.curvature));

@@ -32,11 +32,7 @@ pub struct Slip {
 pub fn measure(fabric: &Fabric) -> Result<Slip, Error> {
     let friction = fabric.value("friction").unwrap_or(f64::NAN);
     let friction_static = fabric.value("friction_static").unwrap_or(friction);
-    let law = if friction_static == friction {
-        friction.to_string()
-    } else {
-        format!("{{ kinetic = {friction}, static = {friction_static} }}")
-    };
+    let law = super::friction(fabric);
     let (mut stays, mut slips) = (0.0, 60.0);
     for _ in 0..BISECTIONS {
         let angle = 0.5 * (stays + slips);

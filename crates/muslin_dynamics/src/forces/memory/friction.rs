@@ -36,7 +36,7 @@ pub struct Slid {
     pub friction: f64,
     /// Its slope; at the turn itself the steeper of the two ways.
     pub slope: f64,
-    /// Slope of the line from where the change began.
+    /// Slope of the line from where the change began, or of that of a change as large to the other side, whichever is steeper.
     pub chord: f64,
 }
 
@@ -62,24 +62,38 @@ impl Branches {
         let (sign, way) = if change < 0.0 { (-1.0, 1) } else { (1.0, 0) };
         let (lack, inverse, size) = (self.lack[way], self.inverse[way], change.abs());
         let t = 1.0 - size * inverse;
+        let back = self.chord(1 - way, size);
         // At an end t may be no number; elsewhere it is none only if the change is none, and so is the answer then.
         if t <= 0.0 || inverse.is_infinite() {
-            let chord = if size > 0.0 { lack / size } else { 0.0 };
+            let (slope, chord) = if size > 0.0 { (0.0, (lack / size).max(back)) } else { (back, back) };
             let potential = self.limit * size - lack / (3.0 * inverse);
-            return Slid { potential, friction: sign * self.limit, slope: 0.0, chord };
+            return Slid { potential, friction: sign * self.limit, slope, chord };
         }
-        let (mut slope, mut chord) = (2.0 * lack * t * inverse, lack * (1.0 + t) * inverse);
+        let (mut slope, on) = (2.0 * lack * t * inverse, lack * (1.0 + t) * inverse);
         // At the turn itself the way back may be the steeper one.
-        if change == 0.0 && self.inverse[1].is_finite() {
-            let back = 2.0 * self.lack[1] * self.inverse[1];
-            (slope, chord) = (slope.max(back), chord.max(back));
+        if change == 0.0 {
+            slope = slope.max(back);
         }
         Slid {
             // 1 − t³ over the way's length.
             potential: size * (self.limit - lack * THIRD * (1.0 + t + t * t)),
             friction: sign * (self.limit - lack * t * t),
             slope,
-            chord,
+            chord: on.max(back),
+        }
+    }
+
+    /// Slope of the line from where a change of some size begins to where it ends, on one of the ways; at the turn itself that of the way.
+    #[inline(always)]
+    fn chord(&self, way: usize, size: f64) -> f64 {
+        let (lack, inverse) = (self.lack[way], self.inverse[way]);
+        let t = 1.0 - size * inverse;
+        if t > 0.0 && inverse.is_finite() {
+            lack * (1.0 + t) * inverse
+        } else if size > 0.0 {
+            lack / size
+        } else {
+            0.0
         }
     }
 }

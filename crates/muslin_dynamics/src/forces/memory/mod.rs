@@ -30,8 +30,9 @@ pub struct Response {
     pub moment: f64,
     /// Slope of the moment [N·m].
     pub slope: f64,
-    /// Slope of the line from the committed moment [N·m]. A quadratic model with it lies above the potential at both
-    /// ends, where the slope itself foresees too little resistance against turning back.
+    /// Slope of the line from the committed moment to this one, or to that of a change as large to the other side, whichever is
+    /// steeper [N·m]. A quadratic model with it lies above the potential everywhere; one with the slope itself foresees too little
+    /// resistance against turning back.
     pub chord: f64,
     /// Part of the moment that is not elastic, the mean over the change if it differs within it [N].
     pub lost: f64,

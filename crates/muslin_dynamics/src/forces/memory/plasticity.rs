@@ -23,13 +23,18 @@ impl Plasticity {
         let stored = 0.5 * b * elastic * elastic;
         let flow = b * elastic * (curvature - elastic);
         let moment = b * elastic;
-        let before = b * (curvature - change).clamp(-self.yields, self.yields);
+        let [before, mirrored] =
+            [1.0, 2.0].map(|part| b * (curvature - part * change).clamp(-self.yields, self.yields));
         Response {
             potential: stored + flow,
             stored,
             moment,
             slope: if elastic == curvature { b } else { 0.0 },
-            chord: if elastic == curvature || change == 0.0 { b } else { (moment - before) / change },
+            chord: if elastic == curvature || change == 0.0 {
+                b
+            } else {
+                ((moment - before) / change).max((before - mirrored) / change)
+            },
             lost: if change == 0.0 { 0.0 } else { flow / change },
         }
     }

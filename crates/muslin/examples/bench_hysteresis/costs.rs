@@ -1,0 +1,225 @@
+//! What a step costs with hysteresis and with plain hinges, in whole scenes.
+
+use muslin::{load, model::parallel, sim::Simulation};
+use std::{error::Error, fmt::Write};
+
+/// Hysteresis may cost this much more per step than plain bending with hinges [-].
+const LIMIT: f64 = 0.10;
+/// A denim: B [N·m], 2HB [N] and K₀ [1/m].
+const RIGIDITY: f64 = 1.5e-5;
+const WIDTH: f64 = 1.4e-3;
+const TRANSITION: f64 = 50.0;
+/// A scene whose steps are measured: with one solve per step, and solved to a tolerance.
+struct Measured {
+    scene: &'static str,
+    /// What is set in it, in each scheme.
+    settings: [&'static str; 2],
+    frames: [usize; 2],
+}
+
+/// `hang` is pushed, so that everything bends; the full solve of plain hinges gives up most steps of a push ten times as fast.
+const SCENES: [Measured; 7] = [
+    Measured {
+        scene: "hang",
+        settings: ["cloth.0.velocity=[0.5, 0.8, 0.6]", "cloth.0.velocity=[0.05, 0.08, 0.06]"],
+        frames: [60, 30],
+    },
+    Measured { scene: "swing", settings: [""; 2], frames: [60, 60] },
+    Measured { scene: "curtain", settings: [""; 2], frames: [60, 30] },
+    Measured { scene: "flag", settings: [""; 2], frames: [60, 30] },
+    Measured { scene: "drape", settings: ["resolution=40", "resolution=30"], frames: [60, 30] },
+    Measured { scene: "w-4-twist", settings: [""; 2], frames: [40, 20] },
+    Measured { scene: "crumple", settings: [""; 2], frames: [40, 20] },
+];
+const SCHEMES: [&str; 2] = ["linear-backward-euler", "backward-euler"];
+/// Runs with each scheme, each beginning with other noise: folds differ with every bit, so costs are means.
+const RUNS: [usize; 2] = [8, 5];
+/// Noise of the first run; the others have multiples of it [m].
+const NOISE: f64 = 1e-6;
+/// A scene is above the limit if it is by more than this many standard errors of its mean.
+const CERTAIN: f64 = 2.0;
+/// A fabric to measure.
+#[derive(Clone, Copy)]
+pub struct Candidate {
+    pub name: &'static str,
+    pub bend: &'static str,
+    /// Width of the loop, 2HB [N].
+    pub width: f64,
+    /// B [N·m].
+    pub rigidity: f64,
+}
+
+/// b₁: what hysteresis resists with where it turns.
+const STIFF: f64 = RIGIDITY + WIDTH / TRANSITION;
+pub const CANDIDATES: [Candidate; 4] = [
+    Candidate { name: "plain, B", bend: "baraff-witkin", width: WIDTH, rigidity: RIGIDITY },
+    Candidate { name: "loop of no width, B", bend: "hysteresis", width: 0.0, rigidity: RIGIDITY },
+    Candidate { name: "plain, b₁", bend: "baraff-witkin", width: WIDTH, rigidity: STIFF },
+    Candidate { name: "hysteresis, B to b₁", bend: "hysteresis", width: WIDTH, rigidity: RIGIDITY },
+];
+
+/// What some runs took.
+#[derive(Clone, Copy, Default)]
+pub struct Cost {
+    /// CPU seconds of stepping.
+    cpu: f64,
+    steps: f64,
+    /// Solves and iterations of conjugate gradients.
+    iterations: [f64; 2],
+}
+
+impl Cost {
+    pub fn per_step(&self) -> f64 {
+        self.cpu / self.steps
+    }
+
+    fn plus(&self, other: Cost) -> Cost {
+        Cost {
+            cpu: self.cpu + other.cpu,
+            steps: self.steps + other.steps,
+            iterations: [0, 1].map(|k| self.iterations[k] + other.iterations[k]),
+        }
+    }
+}
+
+/// A scene with a fabric and settings after some frames.
+pub fn simulated(
+    scene: &str,
+    candidate: Candidate,
+    settings: &[String],
+    frames: usize,
+) -> Result<Simulation, Box<dyn Error>> {
+    let Candidate { bend, width, rigidity, .. } = candidate;
+    let mut all = vec![
+        format!("cloth.0.bend={bend}"),
+        format!(
+            "cloth.0.material={{ area_density = 0.35, bend_warp = {rigidity}, bend_weft = {rigidity}, bend_hysteresis = {width}, bend_transition = {TRANSITION}, bend_crease = 0.1, bend_fatigue = 0.02 }}"
+        ),
+    ];
+    all.extend_from_slice(settings);
+    let scene = load(scene, &all)?.scene;
+    let run = || {
+        let mut simulation = Simulation::new(&scene).map_err(|e| e.to_string())?;
+        for _ in 0..frames {
+            simulation.next_frame().map_err(|e| e.to_string())?;
+        }
+        Ok::<_, String>(simulation)
+    };
+    Ok(parallel::with_threads(1, run)?)
+}
+
+pub fn cost(simulation: &Simulation) -> Cost {
+    let tally = simulation.tally();
+    Cost {
+        cpu: tally.stages.iter().map(|stage| stage.cpu_seconds).sum(),
+        steps: simulation.state().steps as f64,
+        iterations: [tally.newton_iterations, tally.pcg_iterations].map(|count| count as f64),
+    }
+}
+
+/// A ratio of costs, less one: that of the means over runs, and the standard error over pairs of runs [-].
+#[derive(Clone, Copy, Default)]
+struct More {
+    mean: f64,
+    error: f64,
+}
+
+impl More {
+    /// How much more the first takes than the second, of what a run takes.
+    fn of(runs: &[[Cost; 4]], [first, second]: [usize; 2], what: fn(&Cost) -> f64) -> Self {
+        let total = |k: usize| runs.iter().fold(Cost::default(), |sum, run| sum.plus(run[k]));
+        let ratios: Vec<f64> = runs.iter().map(|run| what(&run[first]) / what(&run[second])).collect();
+        let count = ratios.len() as f64;
+        let mean = ratios.iter().sum::<f64>() / count;
+        let variance = ratios.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        More { mean: what(&total(first)) / what(&total(second)) - 1.0, error: (variance / count).sqrt() }
+    }
+
+    /// What it is at least, as far as scatter lets say [-].
+    fn at_least(&self) -> f64 {
+        self.mean - CERTAIN * self.error
+    }
+}
+
+/// What hysteresis costs in the scheme that scenes with contact have, and in the one that solves to a tolerance; returns what is
+/// above the limit.
+pub fn costs(page: &mut String) -> Result<Vec<String>, Box<dyn Error>> {
+    write!(
+        page,
+        "\n## Cost of a step\n\nMilliseconds of CPU time per step, contact included, of built-in scenes on one thread, means of {} runs with the first scheme and {} with \
+         the second, which begin with other noise and take turns. The fabric is a denim, B = {RIGIDITY:e} N·m and 2HB = {WIDTH:e} N. A cloth with hysteresis is stiffer than one with its B alone: where it turns it has b₁ = B + 2HB/K₀, here {:.1} times \
+         B. It moves otherwise, folds otherwise and takes other numbers of iterations and contacts, as plain hinges of that rigidity do. So three comparisons: a loop of no width with plain hinges of rigidity B (the \
+         same motion: what the law itself costs), hysteresis with plain hinges of rigidity b₁, and hysteresis with plain hinges of rigidity B. Columns: per step, and per simulated second, as stiffer cloth also \
+         takes other numbers of steps; solves and iterations of conjugate gradients per step; after ± the standard error of the mean over runs. The command ends with an error where a comparison is above {:.0} % per step in the mean \
+         over the scenes, with either scheme, or in a single scene by more than {CERTAIN} of its standard errors.\n",
+        RUNS[0],
+        RUNS[1],
+        STIFF / RIGIDITY,
+        100.0 * LIMIT
+    )?;
+    let mut above = Vec::new();
+    for (k, scheme) in SCHEMES.iter().enumerate() {
+        write!(
+            page,
+            "\n### `{scheme}`\n\n| scene | {} | law alone | over plain, b₁ | over plain, B | the same per second |\n|---|---|---|---|---|---|---|---|---|\n",
+            CANDIDATES.map(|candidate| candidate.name).join(" | ")
+        )?;
+        let mut means = [More::default(); 4];
+        for Measured { scene, settings, frames } in &SCENES {
+            let runs = scene_costs(scene, settings[k], scheme, frames[k], RUNS[k])?;
+            let ratios = [
+                More::of(&runs, [1, 0], Cost::per_step),
+                More::of(&runs, [3, 2], Cost::per_step),
+                More::of(&runs, [3, 0], Cost::per_step),
+                More::of(&runs, [3, 0], |cost| cost.cpu),
+            ];
+            for (mean, ratio) in means.iter_mut().zip(ratios) {
+                mean.mean += ratio.mean / SCENES.len() as f64;
+                // Of independent scenes.
+                mean.error = mean.error.hypot(ratio.error / SCENES.len() as f64);
+            }
+            let certain = ratios[..3].iter().filter(|ratio| ratio.at_least() > LIMIT);
+            above.extend(certain.map(|ratio| format!("{scene} with {scheme}: {}", percent(*ratio))));
+            let cells = [0, 1, 2, 3].map(|k| {
+                let cost = runs.iter().fold(Cost::default(), |sum, run| sum.plus(run[k]));
+                let [solves, iterations] = cost.iterations.map(|count| count / cost.steps);
+                format!("{:.2} ms; {solves:.1}, {iterations:.1}", 1e3 * cost.per_step())
+            });
+            let row = format!("| `{scene}` | {} | {} |", cells.join(" | "), ratios.map(percent).join(" | "));
+            println!("{row}");
+            writeln!(page, "{row}")?;
+        }
+        let row = format!("| mean | | | | | {} |", means.map(percent).join(" | "));
+        println!("{scheme}: {row}");
+        writeln!(page, "{row}")?;
+        let high = means[..3].iter().filter(|mean| mean.mean > LIMIT);
+        above.extend(high.map(|mean| format!("mean with {scheme}: {}", percent(*mean))));
+    }
+    Ok(above)
+}
+
+fn percent(More { mean, error }: More) -> String {
+    format!("{:+.1} ± {:.1} %", 100.0 * mean, 100.0 * error)
+}
+
+/// What all candidates take in a scene with a setting, run by run.
+fn scene_costs(
+    scene: &str,
+    setting: &str,
+    scheme: &str,
+    frames: usize,
+    runs: usize,
+) -> Result<Vec<[Cost; 4]>, Box<dyn Error>> {
+    let mut found = vec![[Cost::default(); 4]; runs];
+    for (run, costs) in found.iter_mut().enumerate() {
+        let noise = NOISE * (run + 1) as f64;
+        let mut all = vec![format!("settings.integrator={scheme}"), format!("cloth.0.perturbation={noise:e}")];
+        all.extend(Some(setting.to_string()).filter(|setting| !setting.is_empty()));
+        // Each run begins with another candidate: what the machine does meanwhile meets all of them alike.
+        for turn in 0..CANDIDATES.len() {
+            let k = (turn + run) % CANDIDATES.len();
+            costs[k] = cost(&simulated(scene, CANDIDATES[k], &all, frames)?);
+        }
+    }
+    Ok(found)
+}

@@ -10,42 +10,35 @@ fn scene(name: &str, settings: &[&str]) -> Simulation {
     Simulation::new(&load(name, &settings).unwrap().scene).unwrap()
 }
 
-/// A hit that the sheet answers as a whole, and a scheme that damps little: what a harder one throws into disorder, and what backward
-/// Euler takes of it, is more than the fabrics differ by.
-const GENTLE: [&str; 3] = ["resolution=16", "reach=0.03", "integrator=bdf2"];
-
-/// Largest kinetic energy of the ball's sheet in two quarters of a second, one and two swings after the hit [J].
-fn swings(settings: &[&str]) -> [f64; 2] {
-    let mut simulation = scene("w-4-ball", &[&GENTLE, settings].concat());
-    let mut most = [0.0_f64; 2];
+/// Largest kinetic energy of the ball's sheet in the last quarter of two seconds, one and a half after the hit [J].
+fn swings(settings: &[&str]) -> f64 {
+    let mut simulation = scene("w-4-ball", settings);
+    let mut most = 0.0_f64;
     while simulation.frame() < simulation.frames() {
         simulation.next_frame().unwrap();
-        let (time, energy) = (simulation.state().time, simulation.energy().kinetic);
-        for (most, span) in most.iter_mut().zip([0.75..1.0, 1.75..2.0]) {
-            if span.contains(&time) {
-                *most = most.max(energy);
-            }
+        if simulation.state().time > 1.75 {
+            most = most.max(simulation.energy().kinetic);
         }
     }
     assert_eq!(simulation.tally().crossings, 0);
     most
 }
 
-/// W 4.5.3: swings are strongest without a memory, weaker with plasticity, which loses energy beyond its limit only, and with
-/// hysteresis, which loses it in every bend, weaker than with plasticity in the mean over its limits. A limit that nothing reaches is as good as
-/// none. One hit on one mesh: the book tells where it does not hold.
+/// W 4.5.3 and fig. 4.11 with W's constants: swings are strongest without a memory, weaker with plasticity, which loses energy beyond its
+/// limit only, and weaker still with hysteresis, which loses it in every bend. A limit that nothing reaches is as good as none.
 #[test]
-fn a_sheet_that_a_ball_hit_gently_calms_down_sooner_with_hysteresis_and_with_plasticity() {
-    let decay = |settings: &[&str]| {
-        let [first, last] = swings(settings);
-        println!("{settings:?}: {first:.3e} to {last:.3e} J, {:.3}", last / first);
-        last / first
-    };
-    let [none, stiff, hysteresis] = [&FORGETFUL[..], &["bend=plasticity", "yield=1e4"], &[]].map(decay);
-    let plastic = ["yield=3", "yield=6", "yield=12"].map(|limit| decay(&["bend=plasticity", limit]));
-    assert!(plastic.iter().all(|part| *part < 0.98 * none), "{plastic:?}, without {none}");
-    assert!(hysteresis < 0.95 * none, "{hysteresis}, without {none}");
-    assert!(hysteresis < plastic.iter().sum::<f64>() / 3.0, "{hysteresis}, plastic {plastic:?}");
+fn a_sheet_that_a_fast_ball_hit_swings_less_with_plasticity_and_least_with_hysteresis() {
+    for place in [["resolution=20", "across=0.003"], ["resolution=20", "across=0.009"], ["resolution=28", "across=0"]] {
+        let left = |settings: &[&str]| {
+            let energy = swings(&[&place, settings].concat());
+            println!("{place:?} {settings:?}: {energy:.3e} J");
+            energy
+        };
+        let [none, plastic, hysteresis] = [&FORGETFUL[..], &["bend=plasticity"], &[]].map(left);
+        assert!(plastic < 0.99 * none && hysteresis < 0.9 * plastic, "{place:?}: {none} {plastic} {hysteresis}");
+        assert!(hysteresis < 0.85 * none, "{place:?}: {none} {hysteresis}");
+    }
+    let [none, stiff] = [&FORGETFUL[..], &["bend=plasticity", "yield=1e4"]].map(swings);
     assert!((stiff / none - 1.0).abs() < 0.01, "{none} {stiff}");
 }
 

@@ -213,6 +213,7 @@ impl System {
     pub fn add_gradient(&self, positions: &[DVec3], out: &mut [DVec3]) -> (f64, Powers) {
         let (mut potential, mut powers) = (0.0, Powers::default());
         for force in &self.forces {
+            force.look_at(positions);
             let add = |range, part: &mut VertexPart| force.add_gradient(range, positions, part);
             let effort: Effort = self.domains.accumulate(force.elements(), out, add);
             potential += effort.potential;

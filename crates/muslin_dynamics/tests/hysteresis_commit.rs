@@ -72,6 +72,27 @@ fn a_step_from_what_commit_found_has_the_bits_of_one_that_finds_its_angles_anew(
 }
 
 #[test]
+fn a_commit_where_the_gradient_was_asked_for_has_the_bits_of_one_that_finds_its_angles_anew() {
+    let (model, mut system) = sheet();
+    let (_, mut anew) = sheet();
+    let mut random = Random(7);
+    let start = bent(&model, &system, &mut random);
+    let (mut creases, mut expected) = (system.first_creases(&start), anew.first_creases(&start));
+    for step in 0..30 {
+        let [end, elsewhere] = [(); 2].map(|()| bent(&model, &system, &mut random));
+        // At the end at last, or at the end and then elsewhere, as a search that was refused.
+        let looked = if step % 2 == 0 { [&elsewhere, &end] } else { [&end, &elsewhere] };
+        for x in looked {
+            gradient(&mut system, &start, x);
+        }
+        let released = [system.remember(&end, &mut creases), anew.remember(&end, &mut expected)];
+        assert_eq!(released[0], released[1]);
+        assert_eq!(creases, expected);
+    }
+    assert!(creases.iter().any(|crease| crease.angle.abs() > std::f64::consts::PI));
+}
+
+#[test]
 fn commit_has_the_same_bits_on_any_number_of_threads() {
     let run = |threads: usize| {
         parallel::with_threads(threads, || {

@@ -21,11 +21,17 @@ pub(super) struct Dihedral {
     x: [DVec3; 4],
 }
 
-/// The angle alone [rad].
+/// The angle alone [rad], to the last bit that of [`Dihedral::new`].
 #[inline]
 pub(super) fn angle(x: [DVec3; 4]) -> f64 {
     let (edge, n1, n2) = normals(x);
-    (n1.cross(n2).dot(edge) / edge.length()).atan2(n1.dot(n2))
+    n1.cross(n2).dot(direction(edge)).atan2(n1.dot(n2))
+}
+
+#[inline]
+fn direction(edge: DVec3) -> DVec3 {
+    let length = edge.length();
+    if length > 0.0 { edge / length } else { DVec3::ZERO }
 }
 
 #[inline]
@@ -56,8 +62,7 @@ impl Dihedral {
     #[inline]
     pub fn new(x: [DVec3; 4]) -> Self {
         let (edge, n1, n2) = normals(x);
-        let length = edge.length();
-        let e = if length > 0.0 { edge / length } else { DVec3::ZERO };
+        let (length, e) = (edge.length(), direction(edge));
         let inverse = |n: DVec3| {
             let square = n.length_squared();
             if square > 0.0 { n / square } else { DVec3::ZERO }
@@ -82,8 +87,7 @@ impl Dihedral {
     pub fn hessian(&self) -> [[DMat3; 4]; 4] {
         let x = self.x;
         let edge = x[3] - x[2];
-        let length = edge.length();
-        let e = if length > 0.0 { edge / length } else { DVec3::ZERO };
+        let (length, e) = (edge.length(), direction(edge));
         let across = |v: DVec3| if length > 0.0 { (v - e * v.dot(e)) / length } else { DVec3::ZERO };
         let (z, mut h) = (DVec3::ZERO, [[DMat3::ZERO; 4]; 4]);
         for t in 0..2 {

@@ -19,7 +19,13 @@ use crate::{
 };
 use glam::DVec3;
 use muslin_model::{Crease, Model, parallel, topology::NONE, topology::opposite_corner};
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 /// What a hinge resists with at an angle, without viscosity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,6 +138,9 @@ pub struct HingeForce<M> {
     past: Vec<f64>,
     /// Where hinges that remember were at the last Commit [m]: a step that starts there knows its angles. Empty if unknown.
     at_commit: Vec<DVec3>,
+    /// Where their gradient was last asked for [m], and the bits of the angles there [rad]: a Commit there knows its angles. Empty if unknown.
+    seen_at: Mutex<Vec<DVec3>>,
+    seen: Vec<AtomicU64>,
     tau: f64,
 }
 
@@ -141,7 +150,17 @@ impl<M: Moments> HingeForce<M> {
         let stencils: Vec<[u32; 4]> = hinges.iter().map(|hinge| hinge.stencil).collect();
         let (elements, order) = Elements::new(&stencils, layout);
         let past = vec![0.0; order.len()];
-        HingeForce { moments: moments(&order), elements, past, at_commit: Vec::new(), tau: f64::INFINITY }
+        let moments = moments(&order);
+        let seen = if moments.crease_count() > 0 { order.len() } else { 0 };
+        HingeForce {
+            moments,
+            elements,
+            past,
+            at_commit: Vec::new(),
+            seen_at: Mutex::default(),
+            seen: (0..seen).map(|_| AtomicU64::default()).collect(),
+            tau: f64::INFINITY,
+        }
     }
 
     /// The change of angle since the past state [rad], and viscosity over τ [N·m].
@@ -205,10 +224,22 @@ impl<M: Moments> Force for HingeForce<M> {
         });
     }
 
+    fn look_at(&self, positions: &[DVec3]) {
+        if !self.seen.is_empty() && !self.is_explicit() {
+            // A thread that died here has left positions that no Commit will ask for.
+            let mut seen_at = self.seen_at.lock().unwrap_or_else(PoisonError::into_inner);
+            seen_at.clear();
+            seen_at.extend_from_slice(positions);
+        }
+    }
+
     fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort {
         let mut effort = Effort::default();
         for h in self.of_scheme(elements) {
             let local = Dihedral::new(self.elements.gather(h, positions));
+            if let Some(seen) = self.seen.get(h) {
+                seen.store(local.angle.to_bits(), Ordering::Relaxed);
+            }
             let answer = self.moments.answer(h, local.angle);
             let (change, eta) = self.change(h, local.angle);
             effort.potential += answer.potential + 0.5 * eta * change * change;
@@ -259,6 +290,7 @@ impl<M: Moments> Force for HingeForce<M> {
 
     fn recall(&mut self, creases: &[Crease]) {
         self.at_commit.clear();
+        self.seen_at.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         self.moments.recall(creases);
     }
 
@@ -267,8 +299,13 @@ impl<M: Moments> Force for HingeForce<M> {
             self.at_commit.clear();
             self.at_commit.extend_from_slice(positions);
         }
-        let elements = &self.elements;
-        self.moments.remember(|h| dihedral::angle(elements.gather(h, positions)), creases)
+        let (elements, seen) = (&self.elements, &self.seen);
+        let known = self.seen_at.get_mut().unwrap_or_else(PoisonError::into_inner) == positions;
+        let angle = |h: usize| match known {
+            true => f64::from_bits(seen[h].load(Ordering::Relaxed)),
+            false => dihedral::angle(elements.gather(h, positions)),
+        };
+        self.moments.remember(angle, creases)
     }
 
     fn bend(&self, element: usize) -> Option<Bend> {

@@ -153,6 +153,9 @@ pub trait Force: Send + Sync {
     /// whatever else is constant over the step.
     fn begin_step(&mut self, past: &Past);
 
+    /// Told before [`Force::add_gradient`] is called for all elements, each once, at some positions [m].
+    fn look_at(&self, _positions: &[DVec3]) {}
+
     /// Adds ∂(U + D)/∂x [N] and returns U + D with the power that belongs to D.
     fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort;
 

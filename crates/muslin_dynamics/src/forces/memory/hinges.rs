@@ -14,8 +14,9 @@
 //!
 //! Memories live in the state, in ascending order of edges. What is here is a copy in the order of storage, made when a state
 //! is taken up and at every Commit, and what follows from it for the step: 64 bytes per hinge with every factor of it, so that an
-//! evaluation divides only where friction is overcome. Commit finds the angle of each hinge, and the next step, which needs the
-//! angles at its start, takes those: hinges with a memory find no more angles than hinges without.
+//! evaluation divides only where friction is overcome. Commit takes the angles that the step's last gradient found, if that was where the
+//! step ends, and the next step, which needs the angles at its start, takes those of Commit: hinges with a memory find no more angles than
+//! hinges without.
 //!
 //! What friction takes is counted by a step's forces, except with explicit steps of bending: those give the vertices velocities
 //! that the membrane takes back at the end of the step, and friction on the way there and back is no loss. It is counted at

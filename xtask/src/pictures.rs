@@ -59,6 +59,9 @@ const EXPERIMENTS: [(&str, &str); 6] = [
     ("w-4-clamp", "480"),
 ];
 
+/// Where what stays is seen in colours: how a sleeve falls in the end is a matter of where it catches.
+const SLEEVES: [&str; 2] = ["w-4-arm", "w-4-knee"];
+
 /// The models that W compares: no memory of bending, that of a yield curvature, hysteresis that leaves little and much.
 const MODELS: [(&str, &[&str]); 4] = [
     ("none", &["--set", "hysteresis=0", "--set", "crease=0"]),
@@ -125,6 +128,9 @@ pub fn run() -> Result<(), String> {
         for (model, arguments) in MODELS {
             let picture = gallery.join(format!("{scene}-{model}.png"));
             let mut draw = muslin::command(&["render", scene, "--frame", frame, "--size", SIDE_BY_SIDE]);
+            if SLEEVES.contains(&scene) {
+                draw.args(["--color-by", "residual"]);
+            }
             draw.args(arguments).arg("--out").arg(&picture).current_dir(&folder);
             expect(&mut draw)?;
         }

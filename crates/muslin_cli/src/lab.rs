@@ -11,7 +11,12 @@ use muslin::{
     lab::{self, Bench, Detail, LabReport},
     model::parallel,
 };
-use std::{fs, path::PathBuf, process::ExitCode, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
 
 /// Tests a fabric of the library as a textile laboratory does: tension, shear, bending, cantilever, drape, slip.
 #[derive(Args)]
@@ -64,7 +69,18 @@ fn line() -> ProgressBar {
     bar
 }
 
+/// Makes a directory before minutes of work are done for it.
+fn room(directory: &Path) -> Result<(), ExitCode> {
+    fs::create_dir_all(directory).map_err(|error| {
+        exit::complain(&format!("error: cannot write into `{}`: {error}", directory.display()));
+        ExitCode::from(exit::FAILED)
+    })
+}
+
 fn one(fabric: &Fabric, arguments: &LabArguments) -> ExitCode {
+    if let Some(Err(code)) = arguments.out.as_deref().map(room) {
+        return code;
+    }
     let bar = line();
     let mut say_test = |test: &str| bar.set_message(format!("{}: {test}", fabric.name));
     let report = lab::examine(&mut Bench { fabric, say: &mut say_test }, Detail::Full);
@@ -81,8 +97,7 @@ fn one(fabric: &Fabric, arguments: &LabArguments) -> ExitCode {
         }
     };
     if let Some(directory) = &arguments.out {
-        let written = fs::create_dir_all(directory)
-            .and_then(|()| fs::write(directory.join("report.html"), lab::page(fabric, &report)))
+        let written = fs::write(directory.join("report.html"), lab::page(fabric, &report))
             .and_then(|()| fs::write(directory.join("report.json"), &json));
         if let Err(error) = written {
             exit::complain(&format!("error: cannot write into `{}`: {error}", directory.display()));
@@ -137,7 +152,10 @@ fn text(r: &LabReport) -> String {
     text
 }
 
-fn drapes(path: &std::path::Path, json: bool) -> ExitCode {
+fn drapes(path: &Path, json: bool) -> ExitCode {
+    if let Some(Err(code)) = path.parent().filter(|folder| !folder.as_os_str().is_empty()).map(room) {
+        return code;
+    }
     let bar = line();
     let mut drapes = Vec::new();
     let mut rows = Vec::new();
@@ -173,8 +191,10 @@ fn drapes(path: &std::path::Path, json: bool) -> ExitCode {
         drapes.push(drape);
     }
     bar.finish_and_clear();
-    if let Err(error) = lab::picture::save_sheet(&drapes, path) {
-        return exit::show(&error);
+    // The numbers first: a picture that cannot be written does not lose them.
+    let said = if json { say(&format!("{:#}\n", serde_json::Value::from(rows))) } else { say(&text) };
+    match lab::picture::save_sheet(&drapes, path) {
+        Ok(()) => said,
+        Err(error) => exit::show(&error),
     }
-    if json { say(&format!("{:#}\n", serde_json::Value::from(rows))) } else { say(&text) }
 }

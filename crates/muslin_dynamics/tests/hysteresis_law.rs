@@ -248,34 +248,43 @@ fn moment_and_slope_are_derivatives_of_the_potential_and_turns_are_c1() {
     }
 }
 
-/// What a scheme of one iteration needs: from wherever it looks, it foresees at least what the law takes, on both ways.
+/// What a scheme of one iteration needs: from wherever it looks, it foresees what the law takes, on both ways. Where both are about as steep,
+/// friction's part of the chord may lack an eighth of what bounds all; the chord to the guess alone lacks far more.
 #[test]
-fn the_quadratic_model_with_the_chord_lies_above_the_potential_everywhere() {
-    fn check<L: BendingLaw>(law: &L, crease: &Crease, change: f64, steeper: &mut usize) {
+fn the_quadratic_model_with_the_chord_lies_above_the_potential_but_for_an_eighth() {
+    /// The rigidity of the law, what the chord's excess over it is multiplied by; counts trials in which the chord to the guess alone fails.
+    fn check<L: BendingLaw>(law: &L, crease: &Crease, change: f64, [rigidity, factor]: [f64; 2], fails: &mut usize) {
         let from = curvature(crease, HEIGHT);
         let at = |change: f64| law.respond(crease, from + change, change);
         let here = at(change);
-        *steeper += usize::from(here.chord > (here.moment - at(0.0).moment) / change + 1e-6);
+        let model = |chord: f64, there: f64| {
+            let way = there - change;
+            here.potential + here.moment * way + 0.5 * (rigidity + factor * (chord - rigidity)) * way * way
+        };
+        let forward = (here.moment - at(0.0).moment) / change;
+        let mut failed = false;
         for n in -60..=60 {
             let there = 0.05 * f64::from(n);
-            let way = there - change;
-            let model = here.potential + here.moment * way + 0.5 * here.chord * way * way;
-            let excess = at(there).potential - model;
+            let potential = at(there).potential;
+            let excess = potential - model(here.chord, there);
             assert!(excess < 1e-12, "{excess} at {there}, seen from {change}: {crease:?}");
+            failed |= potential - model(forward, there) > 1e-3;
         }
+        *fails += usize::from(failed);
     }
-    let (law, plastic) = (law(0.3, 0.1), Plasticity { rigidity: 1.2, yields: 0.3 });
-    let (mut random, mut steeper) = (Random(11), [0; 2]);
+    let (law, plastic) = (law(0.3, 0.0), Plasticity { rigidity: 1.2, yields: 0.3 });
+    let (mut random, mut fails) = (Random(11), [0; 2]);
     let (mut bent, mut yielded) = (law.untouched(0.0), plastic.untouched(0.0));
-    for _ in 0..300 {
+    for _ in 0..3000 {
         bend(&law, &mut bent, 2.0 * random.next(), 1);
         let angle = 2.0 * random.next() * HEIGHT;
         plastic.commit(&mut yielded, HEIGHT, angle);
         let change = 1.5 * random.next();
-        check(&law, &bent, change, &mut steeper[0]);
-        check(&plastic, &yielded, change, &mut steeper[1]);
+        check(&law, &bent, change, [law.rigidity, 8.0 / 7.0], &mut fails[0]);
+        check(&plastic, &yielded, change, [0.0, 1.0], &mut fails[1]);
     }
-    assert!(steeper.iter().all(|&times| times > 50), "the way back is the steeper one {steeper:?} times");
+    assert_eq!(bent.fresh, 1.0);
+    assert!(fails.iter().all(|&times| times > 300), "the chord to the guess alone fails {fails:?} times");
 }
 
 #[test]

@@ -9,6 +9,7 @@ const LIMIT: f64 = 0.10;
 const RIGIDITY: f64 = 1.5e-5;
 const WIDTH: f64 = 1.4e-3;
 const TRANSITION: f64 = 50.0;
+
 /// A scene whose steps are measured: with one solve per step, and solved to a tolerance.
 struct Measured {
     scene: &'static str,
@@ -38,6 +39,7 @@ const RUNS: [usize; 2] = [8, 5];
 const NOISE: f64 = 1e-6;
 /// A scene is above the limit if it is by more than this many standard errors of its mean.
 const CERTAIN: f64 = 2.0;
+
 /// A fabric to measure.
 #[derive(Clone, Copy)]
 pub struct Candidate {

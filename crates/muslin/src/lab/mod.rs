@@ -6,7 +6,7 @@
 //! | [`shear`] | 5 cm between jaws, 20 cm wide, ±8°, Kawabata's FB1 | shear of yarns that keep their length |
 //! | [`bending`] | pure bending to ±2.5 1/cm, Kawabata's FB2 | the rigidity of the table or the material |
 //! | [`cantilever`] | Peirce's overhang at 41.5° | the heavy elastica: twice the bending length |
-//! | [`drape`] | Cusick: a disc of 30 cm on one of 18 cm, BS 5058 | limits: flat and hanging straight down |
+//! | [`drape`] | Cusick: a disc of 30 cm on one of 18 cm, BS 5058 | a plate's droop, Cusick's regression, bands of the literature |
 //! | [`slip`] | a sheet on a plane that tilts | the angle of friction |
 //!
 //! Fabrics with measured tables are tested with them (`stretch = "tabulated"`, `bend = "tabulated"`), the others with the

@@ -139,6 +139,8 @@ pub struct HingeForce<M> {
     /// Where hinges that remember were at the last Commit [m]: a step that starts there knows its angles. Empty if unknown.
     at_commit: Vec<DVec3>,
     /// Where their gradient was last asked for [m], and the bits of the angles there [rad]: a Commit there knows its angles. Empty if unknown.
+    /// A gradient is asked for by many threads at once and changes nothing else; so these are cells behind a lock and atomics, each of which one
+    /// thread writes. Nothing is added up in them, and what they hold is what a Commit would find anew.
     seen_at: Mutex<Vec<DVec3>>,
     seen: Vec<AtomicU64>,
     tau: f64,
@@ -300,7 +302,10 @@ impl<M: Moments> Force for HingeForce<M> {
             self.at_commit.extend_from_slice(positions);
         }
         let (elements, seen) = (&self.elements, &self.seen);
-        let known = self.seen_at.get_mut().unwrap_or_else(PoisonError::into_inner) == positions;
+        let seen_at = self.seen_at.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let bits = |x: &DVec3| x.to_array().map(f64::to_bits);
+        // By their bits: the angle of a hinge that is folded flat has the sign of a zero.
+        let known = seen_at.len() == positions.len() && seen_at.iter().zip(positions).all(|(a, b)| bits(a) == bits(b));
         let angle = |h: usize| match known {
             true => f64::from_bits(seen[h].load(Ordering::Relaxed)),
             false => dihedral::angle(elements.gather(h, positions)),

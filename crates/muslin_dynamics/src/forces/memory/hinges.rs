@@ -8,8 +8,8 @@
 //! The projected Hessian is Gauss–Newton, as there, with the law's chord instead of its slope, unless the exact one is
 //! asked for: a hinge that slid in the first guess and turns back in the solution meets up to 2M₀ that its slope does not
 //! foresee. The chord is the steeper of the two lines from the committed moment, to that at the guess and to that of a change as large to the
-//! other side. It makes the quadratic model an upper bound, which keeps the scheme of one iteration calm at 1/60 s. The line to the
-//! guess alone bounds the way back to the committed state only: beyond it a hinge met no friction, and cloth at rest
+//! other side. It makes the quadratic model an upper bound, where both are about as steep but for an eighth of friction's part of the chord, which keeps
+//! the scheme of one iteration calm at 1/60 s. (The slope at the turn itself would always do, but is twice as stiff as needed in the mean.) The line to the guess alone bounds the way back to the committed state only: beyond it a hinge met no friction, and cloth at rest
 //! swung by a tenth of a millimetre, one step there and one step back, for ever.
 //!
 //! Memories live in the state, in ascending order of edges. What is here is a copy in the order of storage, made when a state

@@ -31,8 +31,8 @@ pub struct Response {
     /// Slope of the moment [N·m].
     pub slope: f64,
     /// Slope of the line from the committed moment to this one, or to that of a change as large to the other side, whichever is
-    /// steeper [N·m]. A quadratic model with it lies above the potential everywhere; one with the slope itself foresees too little
-    /// resistance against turning back.
+    /// steeper [N·m]. A quadratic model with it lies above the potential, but for an eighth of friction's part of it at most; one with the slope itself
+    /// foresees too little resistance against turning back.
     pub chord: f64,
     /// Part of the moment that is not elastic, the mean over the change if it differs within it [N].
     pub lost: f64,

@@ -1,23 +1,13 @@
 //! The virtual laboratory against closed forms and the rows of the tables, computed here without it.
 
+mod lab_fabrics;
+
 use glam::{DMat2, DVec2};
+use lab_fabrics::{changed, fabric};
 use muslin::{
-    io::fabrics::{Fabric, QUANTITIES, all, find},
+    io::fabrics::{Fabric, QUANTITIES, all},
     lab::{bending, cantilever, shear, slip, tension},
 };
-
-fn fabric(name: &str) -> Fabric {
-    find(name).unwrap_or_else(|| panic!("{name}")).clone()
-}
-
-/// A fabric with other numbers.
-fn changed(name: &str, values: &[(&str, f64)]) -> Fabric {
-    let mut fabric = fabric(name);
-    for (key, value) in values {
-        fabric.values.iter_mut().find(|v| v.quantity.key == *key).expect("a quantity").value = *value;
-    }
-    fabric
-}
 
 /// Load per width of a strip at an elongation of its axis, from the rows: the two strains across it are those that leave no stress there, found by
 /// Newton's method with differences.

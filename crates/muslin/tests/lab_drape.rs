@@ -1,22 +1,12 @@
 //! Cusick's drape of the virtual laboratory against a plate, a regression and bands of the literature.
 
+mod lab_fabrics;
+
+use lab_fabrics::{changed, fabric};
 use muslin::{
-    io::fabrics::{Fabric, find},
+    io::fabrics::Fabric,
     lab::{self, Bench, Detail, drape},
 };
-
-fn fabric(name: &str) -> Fabric {
-    find(name).unwrap_or_else(|| panic!("{name}")).clone()
-}
-
-/// A fabric with other numbers.
-fn changed(name: &str, values: &[(&str, f64)]) -> Fabric {
-    let mut fabric = fabric(name);
-    for (key, value) in values {
-        fabric.values.iter_mut().find(|v| v.quantity.key == *key).expect("a quantity").value = *value;
-    }
-    fabric
-}
 
 /// Drop of the rim of a plate that is clamped at the discs and free outside, under its weight, without Poisson's effect: the
 /// four constants of w = q r⁴/64D + A r² + B ln r + C + E r² ln r by elimination.

@@ -12,14 +12,21 @@
 use crate::{
     contact::Contact,
     finder::{Finder, FinderError, Found, Near, Scope},
+    neighbourhood::Neighbourhood,
     responses::{ContactResponse, Motion, Response, StepFacts, Takes},
 };
 use glam::DVec3;
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// Violations per vertex that can move beyond which a motion is no motion of cloth [-]. Folded cloth has a few; where
 /// a step went to pieces there are hundreds, and a shorter step is the better answer.
 const MOST_VIOLATIONS: usize = 16;
+
+/// Rounds of impulses that act on the pairs alone that stand for a contact, if there are any.
+const CHOOSY: usize = 3;
 
 /// The name of the round before any response.
 pub const FIRST: &str = "search";
@@ -28,6 +35,7 @@ pub const FIRST: &str = "search";
 #[derive(Default)]
 pub struct Cascade {
     links: Vec<Box<dyn ContactResponse>>,
+    neighbourhood: Option<Arc<Neighbourhood>>,
     wanted: Vec<DVec3>,
     wanted_velocities: Vec<DVec3>,
     searched: Vec<DVec3>,
@@ -95,6 +103,11 @@ impl Cascade {
         Cascade { links, ..Cascade::default() }
     }
 
+    /// The same where responses act first on the pairs that stand for a contact.
+    pub fn on(self, neighbourhood: &Arc<Neighbourhood>) -> Self {
+        Cascade { neighbourhood: Some(neighbourhood.clone()), ..self }
+    }
+
     /// The names of its links.
     pub fn names(&self) -> Vec<&'static str> {
         self.links.iter().map(|link| link.name()).collect()
@@ -116,8 +129,13 @@ impl Cascade {
         self.searched.clear();
         self.searched.extend_from_slice(candidate.end);
         let near_at_start = found.near.iter().filter(|near| near.distance(candidate.start) < near.range);
-        let near_at_start: Vec<Contact> =
-            near_at_start.filter_map(|near| near.contact(candidate.start, candidate.end, 0.0)).collect();
+        let contact = |near: &Near| match &self.neighbourhood {
+            Some(neighbourhood) => {
+                neighbourhood.standing(&Near { time: 0.0, ..*near }, candidate.start, candidate.start)
+            }
+            None => near.contact(candidate.start, candidate.end, 0.0),
+        };
+        let near_at_start: Vec<Contact> = near_at_start.filter_map(contact).collect();
         let mut first = Round::of(FIRST, 0, Response::default(), Duration::ZERO);
         first.searched(found);
         outcome.rounds.push(first);
@@ -160,10 +178,18 @@ impl Cascade {
             self.rebase(candidate);
         }
         let movable = candidate.inverse_mass.iter().filter(|inverse| **inverse > 0.0).count();
-        for _ in 0..self.links[link].most_rounds() {
+        for round in 0..self.links[link].most_rounds() {
             let mut fresh = Vec::with_capacity(outcome.violations.len());
-            for (pair, time) in &outcome.violations {
-                fresh.extend(pair.contact(candidate.start, candidate.end, *time));
+            if let Some(neighbourhood) =
+                self.neighbourhood.as_ref().filter(|_| takes == Takes::Violations && round < CHOOSY)
+            {
+                let pairs = outcome.violations.iter().map(|(pair, time)| Near { time: *time, ..*pair });
+                fresh.extend(pairs.filter_map(|pair| neighbourhood.standing(&pair, candidate.start, candidate.end)));
+            }
+            if fresh.is_empty() {
+                for (pair, time) in &outcome.violations {
+                    fresh.extend(pair.contact(candidate.start, candidate.end, *time));
+                }
             }
             if fresh.is_empty() || outcome.violations.len() > MOST_VIOLATIONS * movable {
                 return Ok(true);

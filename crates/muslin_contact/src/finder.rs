@@ -9,6 +9,7 @@
 use crate::{
     contact::{Contact, PairKey},
     gaps::{CHECK, Gaps, vertices},
+    neighbourhood::Neighbourhood,
     search::{Search, SearchSettings},
 };
 use glam::DVec3;
@@ -37,6 +38,7 @@ pub struct Finder {
     search: Search,
     method: CcdMethod,
     gaps: Gaps,
+    neighbourhood: Arc<Neighbourhood>,
     /// Vertices from here on belong to obstacles.
     cloth_end: u32,
     /// Lists of pairs whose memory serves again.
@@ -116,7 +118,9 @@ impl Finder {
         let surface = Arc::new(Surface::new(model.mesh.positions.len(), &model.mesh.triangles)?);
         let search = Search::new(settings.broad_phase, &surface, &model.mesh.positions)?;
         let (gaps, cloth_end) = (Gaps::new(model), model.cloth_vertices().end as u32);
-        Ok(Finder { surface, search, method: settings.method, gaps, cloth_end, spare: Vec::new() })
+        let neighbourhood =
+            Arc::new(Neighbourhood::new(model.mesh.positions.len(), &model.mesh.triangles, &model.topology));
+        Ok(Finder { surface, search, method: settings.method, gaps, neighbourhood, cloth_end, spare: Vec::new() })
     }
 
     /// How near is near.
@@ -161,6 +165,11 @@ impl Finder {
         let (counts, cost) = (detection.counts, detection.cost);
         self.search.give_back(detection);
         Ok(Found { scope: Scope::All, reach, near, counts, cost })
+    }
+
+    /// What lies next to what: which pairs stand for a contact.
+    pub fn neighbourhood(&self) -> &Arc<Neighbourhood> {
+        &self.neighbourhood
     }
 
     /// Takes back what was found and is not needed any more: its memory serves the next search.

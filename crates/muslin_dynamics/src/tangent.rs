@@ -126,6 +126,17 @@ impl Tangent {
             && self.pull(support, r).length() <= support.friction
     }
 
+    /// By how much the model's friction holds or pushes what the law lets go or holds, where a solve has come to [N]: a spring
+    /// stretched beyond the limit, or the limit on a way that has turned round. In the mean over many contacts these errors do not cancel.
+    fn excess(&self, support: &Support, r: DVec3) -> f64 {
+        match self.grip {
+            _ if support.friction <= 0.0 => 0.0,
+            Grip::Stick | Grip::Creep(_) => (self.pull(support, r).length() - support.friction).max(0.0),
+            Grip::Slip(old) if old.dot(support.across(r)) < 0.0 => 2.0 * support.friction,
+            Grip::Slip(_) => 0.0,
+        }
+    }
+
     /// Second derivative by r [N/m].
     pub fn hessian(&self, support: &Support) -> DMat3 {
         let outer = |a: DVec3| DMat3::from_cols(a * a.x, a * a.y, a * a.z);
@@ -184,6 +195,7 @@ impl Tangent {
         let foretold = self.foretold(gap);
         let law = support.gradient(r).1;
         let held = self.is_held(support, r);
+        let excess = if held { 0.0 } else { self.excess(support, r) };
         *self = self.next(support, r);
         let difference = law - model;
         let across = difference - support.normal * support.normal.dot(difference);
@@ -200,6 +212,7 @@ impl Tangent {
             law: difference.length(),
             normal: along,
             contact: across.length() + along,
+            excess,
             deepest: 1.0 - gap / support.floor,
         };
         (wrong, model.length().min(law.length()).max(self.carried))
@@ -216,6 +229,8 @@ pub(crate) struct Wrong {
     /// Against what a contact is: forces that pull or act from afar, gaps below the floor, friction beyond its limit. Within
     /// floor and range any gap will do for any force.
     pub contact: f64,
+    /// Friction beyond its limit, or along a way that has turned round: in parts of all limits.
+    pub excess: f64,
     /// How far the smallest gap is below its floor, in parts of the floor.
     pub deepest: f64,
 }

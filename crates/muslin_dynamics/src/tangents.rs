@@ -11,6 +11,8 @@ use muslin_model::parallel;
 /// Supports of a piece of parallel work. Fixed: it is part of the result's bits.
 const PIECE: usize = 256;
 
+/// Friction below this part of a mean vertex weight, taken together, need not be right [-].
+const LEAST_FRICTION: f64 = 1e-2;
 /// A contact whose anchor is stretched by less than this part of the way at which it gives has stuck; one that has slid is
 /// stretched by all of it [-].
 const STUCK: f64 = 0.95;
@@ -99,6 +101,7 @@ impl Tangents {
             wrong.law += one.law;
             wrong.normal += one.normal;
             wrong.contact += one.contact;
+            wrong.excess += one.excess;
             wrong.deepest = wrong.deepest.max(one.deepest);
             (wrong, forces + force)
         };
@@ -110,20 +113,23 @@ impl Tangents {
         let (wrong, forces) = pieces.into_iter().fold(nothing, add);
         let scale = 1.0 / forces.max(least);
         let [law, normal, contact] = [wrong.law, wrong.normal, wrong.contact].map(|sum| sum * scale);
-        Wrong { law, normal, contact, ..wrong }
+        let limits: f64 = supports.list.iter().map(|support| support.friction).sum();
+        let excess = if limits > 0.0 { wrong.excess / limits.max(LEAST_FRICTION * least) } else { 0.0 };
+        Wrong { law, normal, contact, excess, ..wrong }
     }
 
     /// Gives all supports the friction limits of the forces that the last solve foretold; returns the sum of all
-    /// changes in parts of all limits, or of a least force [N] [-].
-    pub fn renew_friction(&self, supports: &mut Supports, least: f64) -> f64 {
-        let (mut changes, mut limits) = (0.0, 0.0);
+    /// changes, and the change of the sum, in parts of all limits, or of a least force [N] [-].
+    pub fn renew_friction(&self, supports: &mut Supports, least: f64) -> [f64; 2] {
+        let (mut changes, mut change, mut limits) = (0.0, 0.0, 0.0);
         for (support, tangent) in supports.list.iter_mut().zip(&self.list) {
             let limit = support.coefficient * tangent.carried;
             changes += (limit - support.friction).abs();
+            change += limit - support.friction;
             limits += limit;
             support.friction = limit;
         }
-        changes / limits.max(least)
+        [changes, f64::abs(change)].map(|sum| sum / limits.max(least))
     }
 
     /// Lets friction that depends on the speed follow it; returns the sum of all changes in parts of all friction [-]. See
@@ -224,7 +230,7 @@ mod tests {
             let hessian = tangents.hessians(&supports)[0] + DMat3::from_diagonal(DVec3::splat(inertia));
             x[0] -= hessian.inverse() * gradient[0];
             let wrong = tangents.follow(&mut supports, &x, 1e-9);
-            if wrong.law < 1e-9 && tangents.renew_friction(&mut supports, 1e-9) < 1e-9 {
+            if wrong.law < 1e-9 && tangents.renew_friction(&mut supports, 1e-9)[0] < 1e-9 {
                 return (x[0], supports.list[0], solves);
             }
         }

@@ -78,6 +78,7 @@ pub const SCENES: &[BuiltinScene] = scenes![
     "papers" / "w-7-incline",
     "papers" / "w-7-stick-slip",
     "papers" / "w-7-card",
+    "papers" / "w-7-slide",
     "papers" / "w-7-sphere",
 ];
 

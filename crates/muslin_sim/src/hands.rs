@@ -73,30 +73,38 @@ impl Simulation {
     /// from the present state, with the same hands.
     pub fn carried_on(&self, scene: &Scene) -> Result<Simulation, SimError> {
         let mut next = Simulation::new(scene)?;
-        let (expected, found) = (self.state.positions.len(), next.state.positions.len());
-        if expected != found {
-            return Err(SimError::OtherMesh { expected, found });
-        }
-        let mut creases = std::mem::take(&mut next.state.creases);
-        next.state = self.state.clone();
-        // Another bending model, or another part of the cloth that has it, knows nothing of the past.
-        if creases.len() == self.state.creases.len() {
-            creases.clone_from(&self.state.creases);
-        } else {
-            let mut positions = Vec::new();
-            next.system.gather(&next.state.positions, &mut positions);
-            creases = next.system.first_creases(&positions);
-        }
-        next.system.admit(&mut creases);
-        next.system.recall(&creases);
-        next.state.creases = creases;
-        next.state.pending_steps.clear();
+        next.take_motion_of(self)?;
         next.tally = self.tally.clone();
-        next.frame = self.frame;
-        next.waiting = self.waiting.clone();
         next.last_outcome = self.last_outcome;
         next.set_hands(self.hands.clone());
         Ok(next)
+    }
+
+    /// Goes on from the present state of another simulation of the same meshes, at the same time. What its own solver remembers for speed
+    /// stays, so that two fabrics can be compared on the same steps.
+    pub fn take_motion_of(&mut self, other: &Simulation) -> Result<(), SimError> {
+        let (expected, found) = (other.state.positions.len(), self.state.positions.len());
+        if expected != found {
+            return Err(SimError::OtherMesh { expected, found });
+        }
+        let mut creases = std::mem::take(&mut self.state.creases);
+        self.state = other.state.clone();
+        // Another bending model, or another part of the cloth that has it, knows nothing of the past.
+        if creases.len() == other.state.creases.len() {
+            creases.clone_from(&other.state.creases);
+        } else {
+            let mut positions = Vec::new();
+            self.system.gather(&self.state.positions, &mut positions);
+            creases = self.system.first_creases(&positions);
+        }
+        self.system.admit(&mut creases);
+        self.system.recall(&creases);
+        self.state.creases = creases;
+        self.state.pending_steps.clear();
+        self.system.set_time(self.state.time);
+        self.frame = other.frame;
+        self.waiting = other.waiting.clone();
+        Ok(())
     }
 
     /// How the last committed step went; `None` before the first.

@@ -1,6 +1,6 @@
 //! What a step costs with hysteresis and with plain hinges, in whole scenes.
 
-use muslin::{load, model::parallel, sim::Simulation};
+use muslin::{Scene, load, model::parallel, sim::Simulation};
 use std::{error::Error, fmt::Write};
 
 /// Hysteresis may cost this much more per step than plain bending with hinges [-].
@@ -87,13 +87,8 @@ impl Cost {
     }
 }
 
-/// A scene with a fabric and settings after some frames.
-pub fn simulated(
-    scene: &str,
-    candidate: Candidate,
-    settings: &[String],
-    frames: usize,
-) -> Result<Simulation, Box<dyn Error>> {
+/// A scene with a fabric and settings.
+pub fn with_fabric(scene: &str, candidate: Candidate, settings: &[String]) -> Result<Scene, Box<dyn Error>> {
     let Candidate { bend, width, rigidity, .. } = candidate;
     let mut all = vec![
         format!("cloth.0.bend={bend}"),
@@ -102,7 +97,17 @@ pub fn simulated(
         ),
     ];
     all.extend_from_slice(settings);
-    let scene = load(scene, &all)?.scene;
+    Ok(load(scene, &all)?.scene)
+}
+
+/// A scene with a fabric and settings after some frames.
+pub fn simulated(
+    scene: &str,
+    candidate: Candidate,
+    settings: &[String],
+    frames: usize,
+) -> Result<Simulation, Box<dyn Error>> {
+    let scene = with_fabric(scene, candidate, settings)?;
     let run = || {
         let mut simulation = Simulation::new(&scene).map_err(|e| e.to_string())?;
         for _ in 0..frames {

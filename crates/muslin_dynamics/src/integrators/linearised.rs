@@ -33,10 +33,15 @@ use muslin_model::parallel;
 /// The minimum is reached when a whole step has foretold the forces of the supports, taken together, to this part of them
 /// or of a mean vertex weight [-].
 const FORETOLD: f64 = 0.1;
+/// Friction is right when no more than this part of it, taken together, is held by springs beyond their limit, or pushes back what has turned
+/// round [-]. It is a part of friction and not of the normal forces, and a small one: with a tenth of those a sheet held on a slope 2.5 times as steep as it should.
+const EXCESS: f64 = 0.01;
 /// Iterations after which the search has to judge what there is.
 const MOST_ITERATIONS: usize = 12;
 /// Friction limits are right when their last change, taken together, was below this part of them [-].
 const RENEWED: f64 = 0.2;
+/// And their sum is right below this one [-]: what is shared out anew among contacts hardly matters, what is missing of it does.
+const RENEWED_IN_ALL: f64 = 0.02;
 /// Gaps may end this part of their floor below it [-]; the check begins at a half.
 const TOO_DEEP: f64 = 0.25;
 /// After this many solves, errors this many times as large will do [-]: where much cloth arrives at once, sticking and
@@ -229,10 +234,14 @@ impl Newton {
             let settled = wrong.normal <= UNSETTLED;
             let followed =
                 if settled { tangents.follow_speeds(&mut system.supports, &self.x, &system.masses) } else { 0.0 };
-            let renewed = if settled { tangents.renew_friction(&mut system.supports, weight) } else { f64::INFINITY };
+            let [renewed, in_all] =
+                if settled { tangents.renew_friction(&mut system.supports, weight) } else { [f64::INFINITY; 2] };
             let patience = if solve <= PATIENT { 1.0 } else { IMPATIENCE };
-            let right = wrong.contact <= patience * FORETOLD && renewed <= patience * RENEWED;
+            let right = wrong.contact <= patience * FORETOLD
+                && renewed <= patience * RENEWED
+                && in_all <= patience * RENEWED_IN_ALL;
             let found = right
+                && wrong.excess <= patience * EXCESS
                 && followed <= patience * FOLLOWED
                 && (wrong.deepest <= TOO_DEEP || mending.widen(&system.supports, TOO_DEEP, &mut self.x));
             if found && !tangents.change_holds(&mut system.supports, &self.x) {

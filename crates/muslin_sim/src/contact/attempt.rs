@@ -27,8 +27,8 @@ const FEW: usize = 200;
 /// Factor by which a support grows that did not hold [-].
 const BOOST: f64 = 8.0;
 
-/// Change of a friction limit, in mean vertex weights, beyond which the step is solved again with the new one [-].
-const FRICTION_CHANGE: f64 = 0.05;
+/// Solves after which every violation becomes a support.
+const CHOOSY: usize = 3;
 
 impl Simulation {
     /// All of a step but its Commit.
@@ -41,6 +41,7 @@ impl Simulation {
         stage.zones.clear();
         stage.integrated.clear();
         if stage.heed != Heed::No {
+            stage.normals.take(stage.finder.surface().triangles(), &self.state.positions);
             self.first_guess(stage, step);
             let guess = std::mem::take(&mut stage.wanted);
             let found = self.search(stage, &guess)?;
@@ -76,7 +77,7 @@ impl Simulation {
             if violations.is_empty() && !stage.cascade.repels() {
                 if stage.heed == Heed::Solved && friction_rounds < stage.most_friction_rounds() {
                     friction_rounds += 1;
-                    if self.renew_friction(stage) > FRICTION_CHANGE {
+                    if self.renew_friction(stage, friction_rounds) {
                         self.solve_from_here();
                         continue;
                     }
@@ -97,7 +98,7 @@ impl Simulation {
                     Err(error) => return Err(error),
                 }
             }
-            self.foresee(stage, &violations);
+            self.foresee(stage, &violations, round);
             self.renew_friction_of_old(stage);
             self.solve_from_here();
         }
@@ -134,23 +135,27 @@ impl Simulation {
     /// Friction limits of the contacts that the last solve knew.
     fn renew_friction_of_old(&mut self, stage: &mut ContactStage) {
         if self.system.supports.list.len() == stage.active.len() {
-            self.renew_friction(stage);
+            self.renew_friction(stage, 1);
         }
     }
 
-    /// Makes the pairs that violate the check supports, or stronger ones.
-    fn foresee(&mut self, stage: &mut ContactStage, violations: &[(Near, f64)]) {
+    /// Makes the pairs that violate the check supports, or stronger ones; in the first rounds only those that stand for a contact, if there are any.
+    fn foresee(&mut self, stage: &mut ContactStage, violations: &[(Near, f64)], round: usize) {
+        let end = std::mem::take(&mut self.obstacles_end);
+        let (mut before, mut arrived) = (Vec::new(), Vec::new());
         for (pair, time) in violations {
-            let known = stage.active(pair).map(|active| active.boost *= BOOST).is_some();
-            let end = std::mem::take(&mut self.obstacles_end);
             // A known one was not strong enough, or its stencil was taken elsewhere: it is taken anew where it fails.
+            let known = stage.active(pair).map(|active| active.boost *= BOOST).is_some();
             let first = || pair.violates(&self.state.positions, &end, 1.0).unwrap_or(pair.time);
-            let time = if known { *time } else { first() };
-            if let Some(contact) = pair.contact(&self.state.positions, &end, time) {
-                self.activate(stage, contact, &end);
-            }
-            self.obstacles_end = end;
+            let pair = Near { time: if known { *time } else { first() }, ..*pair };
+            let all = pair.where_nearest(&self.state.positions, &end);
+            let one = stage.finder.neighbourhood().foreseen(&pair, &self.state.positions, &end, &stage.normals);
+            before.extend(one.or(all.filter(|_| known)).map(|contact| (contact, pair.time)));
+            arrived.extend(all.map(|contact| (contact, pair.time)));
         }
+        let list = if before.is_empty() || round >= CHOOSY { arrived } else { before };
+        list.into_iter().for_each(|(contact, time)| self.activate(stage, contact, time, &end));
+        self.obstacles_end = end;
     }
 
     /// Where the cloth would be without forces, held vertices at their targets, in the stage's array; or where it is, if

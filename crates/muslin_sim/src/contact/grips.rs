@@ -6,17 +6,21 @@ use glam::DVec3;
 use muslin_contact::{Contact, Finder, anchor_of};
 use muslin_dynamics::SupportGrip;
 
-/// Solves of a step for the sake of friction limits alone: with Coulomb's law, and where contacts may begin to slide.
-const MOST_ROUNDS: usize = 1;
+/// Solves of a step for the sake of friction limits alone: with Coulomb's law, and where contacts may begin to slide; and of
+/// those with Coulomb's law that are asked for by the limit of a single contact.
+const MOST_ROUNDS: usize = 3;
+const MOST_ROUNDS_FOR_ONE: usize = 1;
 const MOST_ROUNDS_OF_LAWS: usize = 4;
-
-/// A change in mean vertex weights that is always worth another solve [-].
-const LARGE: f64 = f64::INFINITY;
 
 impl ContactStage {
     /// Solves of a step for the sake of friction alone.
     pub fn most_friction_rounds(&self) -> usize {
         if self.laws.are_coulomb() { MOST_ROUNDS } else { MOST_ROUNDS_OF_LAWS }
+    }
+
+    /// Whether the limit of a single contact may ask for the solve of a round.
+    pub fn follows_single_limits(&self, round: usize) -> bool {
+        !self.laws.are_coulomb() || round <= MOST_ROUNDS_FOR_ONE
     }
 }
 
@@ -53,13 +57,13 @@ impl Simulation {
         self.system.supports.grips.list = grips;
     }
 
-    /// Lets friction follow what the last solve found; returns how large a change in mean vertex weights that is at least [-].
-    pub(super) fn renew_grips(&mut self, stage: &mut ContactStage) -> f64 {
+    /// Lets friction follow what the last solve found; says whether that asks for another one.
+    pub(super) fn renew_grips(&mut self, stage: &mut ContactStage) -> bool {
         let changed = self.system.regrip(&self.phase.positions);
         for (active, grip) in stage.active.iter_mut().zip(&self.system.supports.grips.list) {
             active.grip = Some(*grip);
         }
-        if changed { LARGE } else { 0.0 }
+        changed
     }
 
     /// How the sides of a contact move against each other when the step begins, across its normal [m/s].

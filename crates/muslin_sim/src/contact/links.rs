@@ -28,5 +28,5 @@ pub(super) fn cascade(settings: &ContactSettings, model: &Model, finder: &Finder
             ResponseKind::NonLinearZones => Box::new(NonLinearZones),
         }
     };
-    Cascade::new(chosen.iter().map(link).collect())
+    Cascade::new(chosen.iter().map(link).collect()).on(finder.neighbourhood())
 }

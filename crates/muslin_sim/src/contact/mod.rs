@@ -53,7 +53,9 @@ use constraints::{HeldContact, Holds};
 use exemptions::Around;
 use glam::DVec3;
 use last_resort::ScaledBack;
-use muslin_contact::{Cascade, Contact, Finder, FinderError, Found, FrictionLaws, Near, Round, SearchSettings};
+use muslin_contact::{
+    Cascade, Contact, Finder, FinderError, Found, FrictionLaws, Near, Normals, Round, SearchSettings, Turning,
+};
 use muslin_dynamics::{SupportGrip, integrators::StepOutcome};
 use muslin_model::{Exemption, Model};
 
@@ -79,6 +81,10 @@ pub(crate) struct ContactStage {
     pub active: Vec<Active>,
     /// Work array: the contact of each pair, where it has one.
     pub arriving: Vec<Option<Active>>,
+    /// The surface when the step began.
+    pub normals: Normals,
+    /// Which contacts turn the motion aside that was foreseen.
+    pub turning: Turning,
     /// Vertices that obstacles hold in the attempt.
     pub constrained: Vec<HeldContact>,
     /// What the solves with them share.
@@ -158,6 +164,8 @@ impl ContactStage {
             settings,
             active: Vec::new(),
             arriving: Vec::new(),
+            normals: Normals::default(),
+            turning: Turning::default(),
             constrained: Vec::new(),
             holds: Holds::default(),
             found: Found::default(),

@@ -14,34 +14,44 @@ const PIECE: usize = 256;
 /// Way at which sticking friction gives, as a part of the range [-]: 0.01 mm for cotton.
 pub(super) const SLIP: f64 = 0.02;
 
+/// Change of a friction limit, in mean vertex weights, beyond which the step is solved again with the new one [-].
+const FRICTION_CHANGE: f64 = 0.05;
+/// The same for the sum of all limits, in parts of it [-]: what slides over many cells loses contacts in every step and finds new ones, of which no
+/// force is known beforehand, and none is large.
+const FRICTION_CHANGE_IN_ALL: f64 = 0.02;
+
 /// See [`are_side_by_side`] [-]: less than what lies between the gap that a response leaves and the check.
 const PARALLEL: f64 = 0.1;
 
 impl Simulation {
     /// Makes a contact of the motion to an end active; one that has been so gets its new stencil and keeps its strength.
-    pub(super) fn activate(&mut self, stage: &mut ContactStage, contact: Contact, end: &[DVec3]) {
-        let new = as_active(&stage.laws, &self.state, contact, end);
+    pub(super) fn activate(&mut self, stage: &mut ContactStage, contact: Contact, held_from: f64, end: &[DVec3]) {
+        let new = as_active(&stage.laws, &self.state, contact, held_from, end);
         match stage.active.binary_search_by_key(&contact.key, |active| active.contact.key) {
             Ok(k) => stage.active[k] = Active { contact, reference: new.reference, ..stage.active[k] },
             Err(k) => stage.active.insert(k, new),
         }
     }
 
-    /// The contacts of the pairs that a motion brings within their range, each where it does so first. Edges side by side are left to
+    /// The contacts of the pairs that a motion brings within their range. Edges side by side are left to
     /// the pairs of their ends: where along them they are nearest is a matter of micrometres, and a force that jumps from end to end
     /// in every step would shake cloth that rests.
     pub(super) fn activate_all(&mut self, stage: &mut ContactStage, near: &[Near], end: &[DVec3]) {
-        let (laws, state) = (&stage.laws, &self.state);
+        let (laws, neighbourhood, state) = (&stage.laws, stage.finder.neighbourhood(), &self.state);
+        let normals = &stage.normals;
         parallel::refill(&mut stage.arriving, near.len(), PIECE, |k| {
             if are_side_by_side(&near[k], &state.positions) {
                 return None;
             }
-            let contact = near[k].contact(&state.positions, end, near[k].time)?;
-            Some(as_active(laws, state, contact, end))
+            let contact = neighbourhood.foreseen(&near[k], &state.positions, end, normals)?;
+            Some(as_active(laws, state, contact, near[k].time, end))
         });
+        stage.turning.note(stage.arriving.iter().flatten().map(|active| &active.contact), end);
+        let turning = &stage.turning;
         // Pairs ascend, and so do their contacts.
         stage.active.clear();
-        stage.active.extend(stage.arriving.iter().flatten());
+        let arriving = stage.arriving.iter().flatten();
+        stage.active.extend(arriving.filter(|active| !turning.comes_before(&active.contact)));
     }
 
     /// Hands the active contacts to the solver.
@@ -91,18 +101,23 @@ impl Simulation {
         self.place_grips(stage, step);
     }
 
-    /// Gives all contacts the friction limit of the forces that the last solve found; returns the largest change in
-    /// mean vertex weights [-].
-    pub(super) fn renew_friction(&mut self, stage: &mut ContactStage) -> f64 {
-        let weight = self.system.mean_weight();
-        let mut change = self.renew_grips(stage);
+    /// Gives all contacts the friction limit of the forces that the last solve found; says whether that asks for another one,
+    /// after so many that were solved for that.
+    pub(super) fn renew_friction(&mut self, stage: &mut ContactStage, round: usize) -> bool {
+        let least = FRICTION_CHANGE * self.system.mean_weight();
+        let mut renewed = self.renew_grips(stage);
+        let single = stage.follows_single_limits(round);
+        let (mut change_in_all, mut in_all) = (0.0, least);
         for (active, support) in stage.active.iter_mut().zip(&self.system.supports.list) {
             active.load = support.reaction(&self.phase.positions).normal;
             let limit = support.coefficient * active.load;
-            change = change.max((limit - active.friction).abs() / weight);
+            let change = limit - active.friction;
+            renewed |= single && change.abs() > least;
+            change_in_all += change;
+            in_all += limit;
             active.friction = limit;
         }
-        change
+        renewed || change_in_all.abs() > FRICTION_CHANGE_IN_ALL * in_all
     }
 
     /// What the contacts of the accepted attempt remember.
@@ -126,8 +141,8 @@ impl Simulation {
     }
 }
 
-/// A contact of the motion to an end as it becomes active.
-fn as_active(laws: &FrictionLaws, state: &State, contact: Contact, end: &[DVec3]) -> Active {
+/// A contact of the motion to an end as it becomes active; friction holds it from some time on [-].
+fn as_active(laws: &FrictionLaws, state: &State, contact: Contact, held_from: f64, end: &[DVec3]) -> Active {
     let (load, stretch) = match anchor_of(&state.anchors, contact.key) {
         Some(anchor) => {
             let across = anchor.stretch - contact.normal * contact.normal.dot(anchor.stretch);
@@ -135,7 +150,7 @@ fn as_active(laws: &FrictionLaws, state: &State, contact: Contact, end: &[DVec3]
         }
         None => (0.0, DVec3::ZERO),
     };
-    let reference = contact.difference_at(&state.positions, end, contact.time) - stretch;
+    let reference = contact.difference_at(&state.positions, end, held_from) - stretch;
     let friction = laws.of(&contact).sticking * load;
     Active { contact, boost: 1.0, load, friction, reference, grip: None }
 }

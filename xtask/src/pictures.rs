@@ -5,7 +5,7 @@ use crate::{muslin, process, workspace};
 use std::{fs, path::Path};
 
 /// The pictures: name of the file, scene, further arguments.
-const PICTURES: [(&str, &str, &[&str]); 41] = [
+const PICTURES: [(&str, &str, &[&str]); 42] = [
     ("drape", "drape", &[]),
     ("cube", "cube", &[]),
     ("torus", "torus", &[]),
@@ -45,6 +45,7 @@ const PICTURES: [(&str, &str, &[&str]); 41] = [
     ("w-7-stick-slip", "w-7-stick-slip", &[]),
     ("w-7-stick-slip-coulomb", "w-7-stick-slip", COULOMB),
     ("w-7-card", "w-7-card", &[]),
+    ("w-7-slide", "w-7-slide", &[]),
     ("w-7-sphere", "w-7-sphere", &[]),
     ("w-7-sphere-coulomb", "w-7-sphere", COULOMB),
 ];

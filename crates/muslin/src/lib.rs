@@ -55,6 +55,7 @@ pub mod reel;
 mod report;
 mod run;
 mod simulation;
+pub mod slide;
 pub mod slider;
 mod start_picture;
 

@@ -67,7 +67,9 @@ fn every_preset_holds_a_sheet_on_the_ground_with_every_scheme_that_it_is_for() {
         }
         // It falls for 64 ms, hits the ground at 0.63 m/s and lies for the rest; BDF2, which remembers the step before, lets it hop.
         let (low, high) = heights(&simulation).fold((1.0f64, 0.0f64), |(low, high), z| (low.min(z), high.max(z)));
-        assert!(low > 0.1 * 0.5e-3 && high < 1e-2, "{preset} with {scheme}: from {low} m to {high} m");
+        // No higher than it fell from.
+        let most = if scheme == "bdf2" { 2e-2 } else { 1e-2 };
+        assert!(low > 0.1 * 0.5e-3 && high < most, "{preset} with {scheme}: from {low} m to {high} m");
         let speed = simulation.state().velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
         assert!(speed < 0.3, "{preset} with {scheme}: {speed} m/s");
         assert!(simulation.tally().contacts > 0);

@@ -24,7 +24,7 @@ pub use contact::PairKey;
 pub use finder::{Finder, FinderError, Found, Near, Scope};
 pub use friction::{BodyFriction, Friction, FrictionLaws, anchor_of};
 pub use gaps::{CHECK, Gaps, TARGET};
-pub use neighbourhood::Neighbourhood;
+pub use neighbourhood::{Neighbourhood, Past};
 pub use normals::Normals;
 pub use search::SearchSettings;
 pub use turning::Turning;

@@ -51,6 +51,19 @@ const LEANS: f64 = 1e-6;
 /// The direction between two edges may be outside of what lies between the faces beside them by this sine [-].
 const CONE: f64 = 0.1;
 
+/// A contact that pressed in the step before may lean by so much more as long as its sides go by less than their range in this one [-]: cloth that rests
+/// on the border of these rules would be held and let go in turn.
+const KEPT: f64 = 0.2;
+
+/// What a pair did in the step before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Past {
+    /// Nothing.
+    New,
+    /// Its sides pressed on each other.
+    Pressed,
+}
+
 impl Neighbourhood {
     /// Of a mesh of so many vertices.
     pub fn new(vertices: usize, triangles: &[[u32; 3]], topology: &Topology) -> Self {
@@ -77,19 +90,32 @@ impl Neighbourhood {
 
     /// The contact that stands for a pair in a motion that is foreseen; none where another one does, or its sides touch, or come from
     /// behind.
-    pub fn foreseen(&self, pair: &Near, start: &[DVec3], end: &[DVec3], normals: &Normals) -> Option<Contact> {
-        let contact = self.standing(pair, start, end)?;
+    pub fn foreseen(
+        &self,
+        pair: &Near,
+        start: &[DVec3],
+        end: &[DVec3],
+        normals: &Normals,
+        past: Past,
+    ) -> Option<Contact> {
+        let contact = pair.where_nearest(start, end)?;
+        let slow = || (contact.difference(end) - contact.difference(start)).length() < pair.range;
+        let slack = if past == Past::Pressed && slow() { KEPT } else { 0.0 };
+        if self.is_spare(&contact, start, end, slack) {
+            return None;
+        }
         (contact.gap(start) > 0.0 && !normals.are_behind(&contact, start)).then_some(contact)
     }
 
     /// The contact that stands for a pair in a motion; none where another one does, or its sides touch.
     pub fn standing(&self, pair: &Near, start: &[DVec3], end: &[DVec3]) -> Option<Contact> {
         let contact = pair.where_nearest(start, end)?;
-        (!self.is_spare(&contact, start, end)).then_some(contact)
+        (!self.is_spare(&contact, start, end, 0.0)).then_some(contact)
     }
 
-    /// Whether another pair is nearer than this one, or as near, where its contact was taken in a motion.
-    fn is_spare(&self, contact: &Contact, start: &[DVec3], end: &[DVec3]) -> bool {
+    /// Whether another pair is nearer than this one, or as near, where its contact was taken in a motion; by how much more than
+    /// a new one's it may lean [-].
+    fn is_spare(&self, contact: &Contact, start: &[DVec3], end: &[DVec3], slack: f64) -> bool {
         let at = |v: u32| start[v as usize] + (end[v as usize] - start[v as usize]) * contact.time;
         let n = contact.normal;
         // Whether the way from an edge to a vertex leads along a direction, by more than a part of its length.
@@ -102,23 +128,24 @@ impl Neighbourhood {
             let neighbours = &self.neighbours[self.begins[v as usize] as usize..self.begins[v as usize + 1] as usize];
             neighbours.iter().any(|&other| {
                 let way = at(other) - at(v);
-                direction.dot(way) > LEANS * way.length()
+                direction.dot(way) > (LEANS + slack) * way.length()
             })
         };
         let beside = |edge: u32| self.opposite[edge as usize].into_iter().filter(|&v| v != NONE);
         let [v0, v1, v2, v3] = contact.vertices;
         if contact.key.kind() == PairKind::EdgeEdge {
             return contact.weights.contains(&0.0)
-                || beside(contact.key.a).any(|v| edge_leads([v0, v1], v, -n, CONE))
-                || beside(contact.key.b).any(|v| edge_leads([v2, v3], v, n, CONE));
+                || beside(contact.key.a).any(|v| edge_leads([v0, v1], v, -n, CONE + slack))
+                || beside(contact.key.b).any(|v| edge_leads([v2, v3], v, n, CONE + slack));
         }
         let corners = [v1, v2, v3];
         let nearer = match rim(contact.weights) {
             None => return false,
             Some(Rim::Edge(k)) => {
                 let edge = self.triangle_edges[contact.key.b as usize][k];
-                beside(edge)
-                    .any(|v| !corners.contains(&v) && edge_leads([corners[k], corners[(k + 1) % 3]], v, n, LEANS))
+                beside(edge).any(|v| {
+                    !corners.contains(&v) && edge_leads([corners[k], corners[(k + 1) % 3]], v, n, LEANS + slack)
+                })
             }
             Some(Rim::Corner(k)) => vertex_leads(corners[k], n),
         };

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use muslin_collision::{PairKind, Query, narrow_phase::Proximity};
-use muslin_contact::{Contact, Near, Neighbourhood, Normals, PairKey, TARGET, Turning};
+use muslin_contact::{Contact, Near, Neighbourhood, Normals, PairKey, Past, TARGET, Turning};
 use muslin_model::Topology;
 
 /// Gap at which contacts begin [m].
@@ -198,7 +198,7 @@ fn what_comes_from_behind_is_not_foreseen() {
     let from_behind = pairs(&x, &triangles, &topology, above);
     let late: Vec<Near> = from_behind.into_iter().map(|near| Near { time: 1.0, ..near }).collect();
     assert!(late.iter().any(|near| neighbourhood.standing(near, &start, &x).is_some()));
-    assert!(late.iter().all(|near| neighbourhood.foreseen(near, &start, &x, &normals).is_none()));
+    assert!(late.iter().all(|near| neighbourhood.foreseen(near, &start, &x, &normals, Past::New).is_none()));
     let early = pairs(&start, &triangles, &topology, above);
-    assert!(early.iter().any(|near| neighbourhood.foreseen(near, &start, &start, &normals).is_some()));
+    assert!(early.iter().any(|near| neighbourhood.foreseen(near, &start, &start, &normals, Past::New).is_some()));
 }

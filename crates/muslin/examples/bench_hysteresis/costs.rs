@@ -35,6 +35,8 @@ const SCENES: [Measured; 7] = [
 const SCHEMES: [&str; 2] = ["linear-backward-euler", "backward-euler"];
 /// Runs with each scheme, each beginning with other noise: folds differ with every bit, so costs are means.
 const RUNS: [usize; 2] = [6, 5];
+/// The same for the same steps, which scatter less.
+const SAME_RUNS: [usize; 2] = [3, 3];
 /// How many of the candidates are measured with each scheme: the full solve of the default bending of `hang` takes minutes.
 const COMPARED: [usize; 2] = [5, 4];
 /// Noise of the first run; the others have multiples of it [m].
@@ -55,6 +57,8 @@ pub struct Candidate {
 
 /// b₁: what hysteresis resists with where it turns.
 const STIFF: f64 = RIGIDITY + WIDTH / TRANSITION;
+/// Which of them is hysteresis.
+const HYSTERESIS: usize = 3;
 pub const CANDIDATES: [Candidate; 5] = [
     Candidate { name: "plain, B", bend: "baraff-witkin", width: WIDTH, rigidity: RIGIDITY },
     Candidate { name: "loop of no width, B", bend: "hysteresis", width: 0.0, rigidity: RIGIDITY },
@@ -76,6 +80,11 @@ pub struct Cost {
 impl Cost {
     pub fn per_step(&self) -> f64 {
         self.cpu / self.steps
+    }
+
+    fn less(&self, other: Cost) -> Cost {
+        let iterations = [0, 1].map(|k| self.iterations[k] - other.iterations[k]);
+        Cost { cpu: self.cpu - other.cpu, steps: self.steps - other.steps, iterations }
     }
 
     fn plus(&self, other: Cost) -> Cost {
@@ -156,61 +165,126 @@ impl More {
 pub fn costs(page: &mut String) -> Result<Vec<String>, Box<dyn Error>> {
     write!(
         page,
-        "\n## Cost of a step\n\nMilliseconds of CPU time per step, contact included, of built-in scenes on one thread, means of {} runs with the first scheme and {} with \
-         the second, which begin with other noise and take turns. The fabric is a denim, B = {RIGIDITY:e} N·m and 2HB = {WIDTH:e} N. A cloth with hysteresis is stiffer than one with its B alone: where it turns it has b₁ = B + 2HB/K₀, here {:.1} times \
-         B. It moves otherwise, folds otherwise and takes other numbers of iterations and contacts, as plain hinges of that rigidity do. So four comparisons: a loop of no width with plain hinges of rigidity B (the \
-         same motion: what the law itself costs), hysteresis with plain hinges of rigidity b₁, hysteresis with plain hinges of rigidity B, and hysteresis with the bending that scenes have by default, curvature per triangle, of rigidity B. Columns: per step, and per simulated second, as stiffer cloth also \
-         takes other numbers of steps; solves and iterations of conjugate gradients per step; after ± the standard error of the mean over runs. The command ends with an error where a comparison is above {:.0} % per step in the mean \
-         over the scenes, with either scheme, or if the law alone or a comparison with rigidity B is above it in a single scene by more than {CERTAIN} of its standard errors.\n",
-        RUNS[0],
-        RUNS[1],
+        "\n## Cost of a step\n\nMilliseconds of CPU time per step, contact included, of built-in scenes on one thread. The fabric is a denim, B = {RIGIDITY:e} N·m and 2HB = {WIDTH:e} N. Compared are plain hinges of \
+         rigidity B, a loop of no width (the law alone), plain hinges of b₁ = B + 2HB/K₀, here {:.1} times B, with which hysteresis resists where it turns, hysteresis, and the bending that scenes have by default, curvature per triangle, of rigidity \
+         B. Each cell: milliseconds; solves and iterations of conjugate gradients per step. After ± stands the standard error of the mean over runs, which begin with other noise.\n\n\
+         *The same steps*: a cloth with hysteresis goes ahead, and in every frame all fabrics answer it from its state, so that they have the same folds and contacts. That is what hysteresis costs. The command ends with an error if the law \
+         alone, hysteresis over plain hinges of B, or hysteresis over the default is above {:.0} % per step in the mean over the scenes, or in a single scene by more than {CERTAIN} of its standard errors.\n\n\
+         *Whole runs*: each fabric makes its own motion. Stiffer cloth folds otherwise and takes other numbers of iterations, contacts and steps, as plain hinges of b₁ show, so the limit stands for the mean over scenes only; the last \
+         column is per simulated second.\n",
         STIFF / RIGIDITY,
         100.0 * LIMIT
     )?;
     let mut above = Vec::new();
     for (k, scheme) in SCHEMES.iter().enumerate() {
-        write!(
-            page,
-            "\n### `{scheme}`\n\n| scene | {} | law alone | over plain, b₁ | over plain, B | over the default, B | over plain, B, per second |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
-            CANDIDATES.map(|candidate| candidate.name).join(" | ")
-        )?;
-        let mut means = [More::default(); 5];
-        for Measured { scene, settings, frames } in &SCENES {
-            let runs = scene_costs(scene, settings[k], scheme, frames[k], [RUNS[k], COMPARED[k]])?;
-            let ratios = [
-                More::of(&runs, [1, 0], Cost::per_step),
-                More::of(&runs, [3, 2], Cost::per_step),
-                More::of(&runs, [3, 0], Cost::per_step),
-                More::of(&runs, [3, 4], Cost::per_step),
-                More::of(&runs, [3, 0], |cost| cost.cpu),
-            ];
-            for (mean, ratio) in means.iter_mut().zip(ratios) {
-                mean.mean += ratio.mean / SCENES.len() as f64;
-                // Of independent scenes.
-                mean.error = mean.error.hypot(ratio.error / SCENES.len() as f64);
-            }
-            // Plain hinges of rigidity b₁ are there to explain: they fold otherwise than either cloth.
-            let certain = [ratios[0], ratios[2], ratios[3]].into_iter().filter(|ratio| ratio.at_least() > LIMIT);
-            above.extend(certain.map(|ratio| format!("{scene} with {scheme}: {}", percent(ratio))));
-            let cells = [0, 1, 2, 3, 4].map(|k| {
-                let cost = runs.iter().fold(Cost::default(), |sum, run| sum.plus(run[k]));
-                if cost.steps == 0.0 {
-                    return "–".to_string();
-                }
-                let [solves, iterations] = cost.iterations.map(|count| count / cost.steps);
-                format!("{:.2} ms; {solves:.1}, {iterations:.1}", 1e3 * cost.per_step())
-            });
-            let row = format!("| `{scene}` | {} | {} |", cells.join(" | "), ratios.map(percent).join(" | "));
-            println!("{row}");
-            writeln!(page, "{row}")?;
+        for kind in [Kind::SameSteps, Kind::WholeRuns] {
+            above.extend(table(page, k, scheme, kind)?);
         }
-        let row = format!("| mean | | | | | | {} |", means.map(percent).join(" | "));
-        println!("{scheme}: {row}");
-        writeln!(page, "{row}")?;
-        let high = means[..4].iter().filter(|mean| mean.mean > LIMIT);
-        above.extend(high.map(|mean| format!("mean with {scheme}: {}", percent(*mean))));
     }
     Ok(above)
+}
+
+/// What is compared.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    SameSteps,
+    WholeRuns,
+}
+
+/// One table; returns what is above the limit.
+fn table(page: &mut String, k: usize, scheme: &str, kind: Kind) -> Result<Vec<String>, Box<dyn Error>> {
+    let runs = if kind == Kind::SameSteps { SAME_RUNS[k] } else { RUNS[k] };
+    let title = if kind == Kind::SameSteps { "the same steps" } else { "whole runs" };
+    let heads = CANDIDATES.map(|candidate| candidate.name).join(" | ");
+    write!(
+        page,
+        "\n### `{scheme}`, {title} ({runs} runs)\n\n| scene | {heads} | law alone | over plain, b₁ | over plain, B | over the default, B | over plain, B, per second |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+    )?;
+    let mut above = Vec::new();
+    let mut means = [More::default(); 5];
+    for Measured { scene, settings, frames } in &SCENES {
+        let runs = match kind {
+            Kind::SameSteps => same_steps(scene, settings[k], scheme, frames[k], [runs, COMPARED[k]])?,
+            Kind::WholeRuns => scene_costs(scene, settings[k], scheme, frames[k], [runs, COMPARED[k]])?,
+        };
+        let ratios = [
+            More::of(&runs, [1, 0], Cost::per_step),
+            More::of(&runs, [3, 2], Cost::per_step),
+            More::of(&runs, [3, 0], Cost::per_step),
+            More::of(&runs, [3, 4], Cost::per_step),
+            More::of(&runs, [3, 0], |cost| cost.cpu),
+        ];
+        for (mean, ratio) in means.iter_mut().zip(ratios) {
+            mean.mean += ratio.mean / SCENES.len() as f64;
+            // Of independent scenes.
+            mean.error = mean.error.hypot(ratio.error / SCENES.len() as f64);
+        }
+        if kind == Kind::SameSteps {
+            // Plain hinges of rigidity b₁ are there to explain.
+            let certain = [ratios[0], ratios[2], ratios[3]].into_iter().filter(|ratio| ratio.at_least() > LIMIT);
+            above.extend(certain.map(|ratio| format!("{scene} with {scheme}: {}", percent(ratio))));
+        }
+        let cells = [0, 1, 2, 3, 4].map(|k| {
+            let cost = runs.iter().fold(Cost::default(), |sum, run| sum.plus(run[k]));
+            if cost.steps == 0.0 {
+                return "–".to_string();
+            }
+            let [solves, iterations] = cost.iterations.map(|count| count / cost.steps);
+            format!("{:.2} ms; {solves:.1}, {iterations:.1}", 1e3 * cost.per_step())
+        });
+        let row = format!("| `{scene}` | {} | {} |", cells.join(" | "), ratios.map(percent).join(" | "));
+        println!("{row}");
+        writeln!(page, "{row}")?;
+    }
+    let row = format!("| mean | | | | | | {} |", means.map(percent).join(" | "));
+    println!("{scheme}, {title}: {row}");
+    writeln!(page, "{row}")?;
+    let high = means[..4].iter().filter(|mean| mean.mean > LIMIT);
+    above.extend(high.map(|mean| format!("mean with {scheme}, {title}: {}", percent(*mean))));
+    Ok(above)
+}
+
+/// What all candidates take for the same steps, run by run: those of a cloth with hysteresis, from whose state each of them answers every frame.
+/// What its own solver remembers for speed, each keeps.
+fn same_steps(
+    scene: &str,
+    setting: &str,
+    scheme: &str,
+    frames: usize,
+    [runs, compared]: [usize; 2],
+) -> Result<Vec<[Cost; 5]>, Box<dyn Error>> {
+    let measure = |run: usize| -> Result<[Cost; 5], String> {
+        let settings = settings(setting, scheme, run);
+        let start = |candidate: &Candidate| -> Result<Simulation, String> {
+            let scene = with_fabric(scene, *candidate, &settings).map_err(|error| error.to_string())?;
+            Simulation::new(&scene).map_err(|error| error.to_string())
+        };
+        let mut leader = start(&CANDIDATES[HYSTERESIS])?;
+        let mut followers = CANDIDATES[..compared].iter().map(start).collect::<Result<Vec<_>, _>>()?;
+        let mut costs = [Cost::default(); 5];
+        for frame in 0..frames {
+            for turn in 0..compared {
+                let k = (turn + frame) % compared;
+                let follower = &mut followers[k];
+                follower.take_motion_of(&leader).map_err(|error| error.to_string())?;
+                let before = cost(follower);
+                follower.next_frame().map_err(|error| error.to_string())?;
+                costs[k] = costs[k].plus(cost(follower).less(before));
+            }
+            leader.next_frame().map_err(|error| error.to_string())?;
+        }
+        Ok(costs)
+    };
+    let found: Result<Vec<_>, String> = parallel::with_threads(1, || (0..runs).map(measure).collect());
+    Ok(found?)
+}
+
+/// What is set in a run.
+fn settings(setting: &str, scheme: &str, run: usize) -> Vec<String> {
+    let noise = NOISE * (run + 1) as f64;
+    let mut all = vec![format!("settings.integrator={scheme}"), format!("cloth.0.perturbation={noise:e}")];
+    all.extend(Some(setting.to_string()).filter(|setting| !setting.is_empty()));
+    all
 }
 
 /// What was not measured is no number.
@@ -228,9 +302,7 @@ fn scene_costs(
 ) -> Result<Vec<[Cost; 5]>, Box<dyn Error>> {
     let mut found = vec![[Cost::default(); 5]; runs];
     for (run, costs) in found.iter_mut().enumerate() {
-        let noise = NOISE * (run + 1) as f64;
-        let mut all = vec![format!("settings.integrator={scheme}"), format!("cloth.0.perturbation={noise:e}")];
-        all.extend(Some(setting.to_string()).filter(|setting| !setting.is_empty()));
+        let all = settings(setting, scheme, run);
         // Each run begins with another candidate: what the machine does meanwhile meets all of them alike.
         for turn in 0..compared {
             let k = (turn + run) % compared;

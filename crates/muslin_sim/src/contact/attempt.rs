@@ -2,7 +2,7 @@
 
 use super::{
     ContactStage,
-    supports::{add, clear},
+    supports::{add, clear, past},
 };
 use crate::{
     build::Heed,
@@ -149,7 +149,8 @@ impl Simulation {
             let first = || pair.violates(&self.state.positions, &end, 1.0).unwrap_or(pair.time);
             let pair = Near { time: if known { *time } else { first() }, ..*pair };
             let all = pair.where_nearest(&self.state.positions, &end);
-            let one = stage.finder.neighbourhood().foreseen(&pair, &self.state.positions, &end, &stage.normals);
+            let past = past(&self.state, pair.key);
+            let one = stage.finder.neighbourhood().foreseen(&pair, &self.state.positions, &end, &stage.normals, past);
             before.extend(one.or(all.filter(|_| known)).map(|contact| (contact, pair.time)));
             arrived.extend(all.map(|contact| (contact, pair.time)));
         }

@@ -4,7 +4,7 @@ use super::{Active, ContactStage};
 use crate::simulation::Simulation;
 use glam::DVec3;
 use muslin_collision::PairKind;
-use muslin_contact::{Contact, FrictionLaws, Near, TARGET, anchor_of};
+use muslin_contact::{Contact, FrictionLaws, Near, PairKey, Past, TARGET, anchor_of};
 use muslin_dynamics::{MOVED_BY_SCENE, Support, System};
 use muslin_model::{Anchor, State, parallel};
 
@@ -43,7 +43,7 @@ impl Simulation {
             if are_side_by_side(&near[k], &state.positions) {
                 return None;
             }
-            let contact = neighbourhood.foreseen(&near[k], &state.positions, end, normals)?;
+            let contact = neighbourhood.foreseen(&near[k], &state.positions, end, normals, past(state, near[k].key))?;
             Some(as_active(laws, state, contact, near[k].time, end))
         });
         stage.turning.note(stage.arriving.iter().flatten().map(|active| &active.contact), end);
@@ -139,6 +139,11 @@ impl Simulation {
         }
         self.state.anchors.extend(stage.held_anchors());
     }
+}
+
+/// What a pair did in the step before.
+pub(super) fn past(state: &State, pair: PairKey) -> Past {
+    if anchor_of(&state.anchors, pair).is_some() { Past::Pressed } else { Past::New }
 }
 
 /// A contact of the motion to an end as it becomes active; friction holds it from some time on [-].

@@ -15,13 +15,13 @@ pub struct Slide {
     pub is_clean: bool,
 }
 
-/// For how long the scene holds the sheet [s].
-const HOLD: f64 = 0.1;
-
 /// Plays `w-7-slide` with some settings.
 pub fn play(settings: &[&str]) -> Result<Slide, Error> {
     let mut simulation = Simulation::from_scene_with("w-7-slide", settings)?;
     let gravity = simulation.model().environment.gravity;
+    // The sheet is held until its pin lets go.
+    let released = simulation.model().pins.iter().map(|pin| pin.release).fold(f64::INFINITY, f64::min);
+    let least = 0.5 * simulation.frame_time(1);
     let sheet = simulation.model().bodies[1].vertices.clone();
     let mass: f64 = simulation.model().masses[sheet.clone()].iter().sum();
     let mean = |simulation: &Simulation, values: fn(&Simulation) -> &[DVec3]| {
@@ -33,8 +33,8 @@ pub fn play(settings: &[&str]) -> Result<Slide, Error> {
     let mut course = vec![CardPoint::default()];
     while simulation.frame() < simulation.frames() {
         simulation.next_frame()?;
-        let time = simulation.state().time - HOLD;
-        if time < 1e-9 {
+        let time = simulation.state().time - released;
+        if time < least {
             continue;
         }
         let velocity = mean(&simulation, |s| &s.state().velocities);

@@ -69,7 +69,9 @@ fn cards_rest_below_static_friction_and_slide_above_it() {
             ("slope=0.202", [true; 4]),
         ] {
             // What the full solve leaves by default is ten times the pull beyond the limit.
-            let courses = played(way, &[slope, step, "duration=2.2", "settings.newton.residual=1e-3"]);
+            let residual =
+                if way == SOLVED { "settings.newton.residual=1e-3" } else { "settings.newton.residual=1e-2" };
+            let courses = played(way, &[slope, step, "duration=2.2", residual]);
             for k in 0..4 {
                 let (middle, last) = (courses[k][60], courses[k][120]);
                 let moved = last.displacement - middle.displacement;
@@ -193,12 +195,13 @@ fn what_hangs_to_the_ground_does_not_press_it_together_in_any_way_to_handle_fric
     }
 }
 
-/// W fig. 7.8: on a ball that turns faster and faster friction that grows with the slip spins the sheet faster.
+/// W fig. 7.8: on a ball that turns faster and faster friction that grows with the slip spins the sheet faster. After 1.5 s CSS and CSSV are
+/// within 1 % of each other; the ball then turns 2.25 times a second.
 #[test]
 fn viscosity_spins_a_sheet_on_a_ball_faster() {
     for mesh in ["resolution=16", "resolution=24"] {
         let [c, css, cssv] = ["law=coulomb", "law=stribeck", "law=viscous"].map(|law| {
-            let mut simulation = small("w-7-sphere", &[mesh, law, "duration=1.5"]);
+            let mut simulation = small("w-7-sphere", &[mesh, law, "duration=2"]);
             while simulation.frame() < simulation.frames() {
                 simulation.next_frame().unwrap_or_else(|error| panic!("{mesh} {law}: {error}"));
             }

@@ -26,7 +26,7 @@ use std::{
 const MOST_VIOLATIONS: usize = 16;
 
 /// Rounds of impulses that act on the pairs alone that stand for a contact, if there are any.
-const CHOOSY: usize = 3;
+const CHOOSY_ROUNDS: usize = 3;
 
 /// The name of the round before any response.
 pub const FIRST: &str = "search";
@@ -103,7 +103,7 @@ impl Cascade {
         Cascade { links, ..Cascade::default() }
     }
 
-    /// The same where responses act first on the pairs that stand for a contact.
+    /// The same where impulses act first, and responses to what is near always, on the pairs that stand for a contact.
     pub fn on(self, neighbourhood: &Arc<Neighbourhood>) -> Self {
         Cascade { neighbourhood: Some(neighbourhood.clone()), ..self }
     }
@@ -179,10 +179,12 @@ impl Cascade {
         }
         let movable = candidate.inverse_mass.iter().filter(|inverse| **inverse > 0.0).count();
         for round in 0..self.links[link].most_rounds() {
+            if outcome.violations.is_empty() || outcome.violations.len() > MOST_VIOLATIONS * movable {
+                return Ok(true);
+            }
             let mut fresh = Vec::with_capacity(outcome.violations.len());
-            if let Some(neighbourhood) =
-                self.neighbourhood.as_ref().filter(|_| takes == Takes::Violations && round < CHOOSY)
-            {
+            let chosen = self.neighbourhood.as_ref().filter(|_| takes == Takes::Violations && round < CHOOSY_ROUNDS);
+            if let Some(neighbourhood) = chosen {
                 let pairs = outcome.violations.iter().map(|(pair, time)| Near { time: *time, ..*pair });
                 fresh.extend(pairs.filter_map(|pair| neighbourhood.standing(&pair, candidate.start, candidate.end)));
             }
@@ -191,7 +193,7 @@ impl Cascade {
                     fresh.extend(pair.contact(candidate.start, candidate.end, *time));
                 }
             }
-            if fresh.is_empty() || outcome.violations.len() > MOST_VIOLATIONS * movable {
+            if fresh.is_empty() {
                 return Ok(true);
             }
             let contacts = if takes == Takes::Accumulated {

@@ -6,7 +6,8 @@
 use crate::contact::Contact;
 use glam::DVec3;
 
-/// A surface says on which side of it something is that is off it in a direction with at least this cosine to its normal [-].
+/// A surface says on which side of it something is that is off it in a direction with at least this cosine to its normal [-]; beside a sheet
+/// there is no side of it.
 const FLAT: f64 = 0.5;
 
 /// The surface when a step began.
@@ -34,7 +35,8 @@ impl Normals {
         let (before, now) = (contact.difference(start), contact.normal);
         let normal = |side: f64| -> DVec3 {
             let all = contact.vertices.iter().zip(contact.weights);
-            all.filter(|(_, w)| w * side > 0.0).map(|(&v, w)| self.list[v as usize] * w.abs()).sum()
+            let of = |v: u32| self.list.get(v as usize).copied().unwrap_or_default();
+            all.filter(|(_, w)| w * side > 0.0).map(|(&v, w)| of(v) * w.abs()).sum()
         };
         [1.0, -1.0]
             .map(normal)

@@ -10,7 +10,7 @@ use crate::{
 };
 use glam::DVec3;
 
-/// Contacts whose directions are within this cosine of each other hold the same way [-].
+/// Contacts whose directions are within this cosine of each other hold the same way [-]: 45°. At 90° wedges were left in which a sheet was caught.
 const ALIKE: f64 = 0.7;
 
 /// The contacts of a motion that turn it aside, by the pairs of vertices that they join.

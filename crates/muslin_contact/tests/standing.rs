@@ -202,3 +202,36 @@ fn what_comes_from_behind_is_not_foreseen() {
     let early = pairs(&start, &triangles, &topology, above);
     assert!(early.iter().any(|near| neighbourhood.foreseen(near, &start, &start, &normals, Past::New).is_some()));
 }
+
+#[test]
+fn what_pressed_is_kept_while_it_leans_a_little_and_goes_slowly() {
+    // Edges that cross on a ridge of 10°, held along a direction 7° outside of what lies between its sides.
+    let lean = |degrees: f64| DVec3::new(f64::to_radians(degrees).sin(), 0.0, f64::to_radians(degrees).cos());
+    let at = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+    let x = vec![
+        at(-0.01, 0.0, 0.0) + lean(12.0) * 3e-4,
+        at(0.01, 0.0, 0.0) + lean(12.0) * 3e-4,
+        at(0.0, -0.01, 0.0),
+        at(0.0, 0.01, 0.0),
+        at(-0.01, 0.0, -0.01 * 5f64.to_radians().tan()),
+        at(0.01, 0.0, -0.01 * 5f64.to_radians().tan()),
+    ];
+    let triangles = vec![[2, 3, 4], [3, 2, 5]];
+    let mut topology = Topology::new(&triangles);
+    let ridge = topology.edges.iter().position(|edge| *edge == [2, 3]).unwrap() as u32;
+    // The edge above belongs to no triangle.
+    topology.edges.push([0, 1]);
+    topology.edge_triangles.push([muslin_model::topology::NONE; 2]);
+    let neighbourhood = Neighbourhood::new(x.len(), &triangles, &topology);
+    let edges = pair(PairKind::EdgeEdge, [topology.edges.len() as u32 - 1, ridge], [0, 1, 2, 3], 0.0);
+    let holds = |degrees: f64, past: Past, way: DVec3| {
+        let held = Contact { normal: lean(degrees), ..edges.contact(&x, &x, 0.0).unwrap() };
+        let end: Vec<DVec3> = x.iter().enumerate().map(|(k, x)| if k < 2 { *x + way } else { *x }).collect();
+        neighbourhood.holds(&held, &x, &end, &Normals::default(), past)
+    };
+    let [slow, fast] = [DVec3::X * 0.5 * RANGE, DVec3::X * 2.0 * RANGE];
+    assert!(holds(4.0, Past::New, fast), "between the sides");
+    assert!(!holds(14.0, Past::New, slow) && holds(14.0, Past::Pressed, slow), "a little beyond");
+    assert!(!holds(14.0, Past::Pressed, fast), "a little beyond, and fast");
+    assert!(!holds(30.0, Past::Pressed, slow), "far beyond");
+}

@@ -234,3 +234,46 @@ pub(crate) struct Wrong {
     /// How far the smallest gap is below its floor, in parts of the floor.
     pub deepest: f64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::supports::MOVED_BY_SCENE;
+
+    /// A support that holds up to 3 mN across its normal, over 0.01 mm.
+    fn support() -> Support {
+        Support {
+            vertices: [0, MOVED_BY_SCENE, MOVED_BY_SCENE, MOVED_BY_SCENE],
+            weights: [1.0, 0.0, 0.0, 0.0],
+            normal: DVec3::Z,
+            constant: DVec3::ZERO,
+            reference: DVec3::ZERO,
+            begin: DVec3::ZERO,
+            range: 5e-4,
+            floor: 1.25e-4,
+            strength: 2e-6,
+            friction: 3e-3,
+            load: 1e-2,
+            coefficient: 0.3,
+            slip: 1e-5,
+            start: DVec3::ZERO,
+            drag: 0.0,
+        }
+    }
+
+    #[test]
+    fn excess_is_what_a_spring_holds_beyond_its_limit_and_what_a_turned_limit_pushes() {
+        let at = |slips: f64| DVec3::new(slips * 1e-5, 0.0, 3e-4);
+        let tangent = |grip: Grip| Tangent { grip, ..Tangent::default() };
+        let excess = |grip: Grip, slips: f64| tangent(grip).excess(&support(), at(slips));
+        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-15, "{found} N for {expected} N");
+        near(excess(Grip::Stick, 0.9), 0.0);
+        // Half a slip beyond its limit the spring pulls half as much again.
+        near(excess(Grip::Stick, -1.5), 1.5e-3);
+        near(excess(Grip::Slip(DVec3::X * 1e-4), 5.0), 0.0);
+        // The limit on a way that turned round pushes what it should hold.
+        near(excess(Grip::Slip(DVec3::X * 1e-4), -0.1), 6e-3);
+        let without = Support { friction: 0.0, ..support() };
+        near(tangent(Grip::Stick).excess(&without, at(5.0)), 0.0);
+    }
+}

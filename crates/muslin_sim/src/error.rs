@@ -237,7 +237,7 @@ pub enum SimError {
     #[error(transparent)]
     Lines(#[from] LinesError),
     /// A changed scene has other meshes, so that the motion cannot go on.
-    #[error("the changed scene has {found} vertices, but the running one has {expected}; start it anew")]
+    #[error("the changed scene has other meshes ({found} vertices, the running one has {expected}); start it anew")]
     OtherMesh {
         /// Vertices of the running scene.
         expected: usize,

@@ -12,7 +12,7 @@ use muslin_dynamics::{
     forces::{Force, Layout, Pull, PullPoint, SoftPins},
     integrators::StepOutcome,
 };
-use muslin_model::Hold;
+use muslin_model::{Hold, Model};
 
 /// Everything that hands do at a time. Vertices and pins are the model's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -84,7 +84,10 @@ impl Simulation {
     /// stays, so that two fabrics can be compared on the same steps.
     pub fn take_motion_of(&mut self, other: &Simulation) -> Result<(), SimError> {
         let (expected, found) = (other.state.positions.len(), self.state.positions.len());
-        if expected != found {
+        let ranges = |model: &Model| -> Vec<_> { model.bodies.iter().map(|body| body.vertices.clone()).collect() };
+        let same =
+            self.model.mesh.triangles == other.model.mesh.triangles && ranges(&self.model) == ranges(&other.model);
+        if expected != found || !same {
             return Err(SimError::OtherMesh { expected, found });
         }
         let mut creases = std::mem::take(&mut self.state.creases);

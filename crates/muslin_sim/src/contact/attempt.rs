@@ -142,19 +142,21 @@ impl Simulation {
     /// Makes the pairs that violate the check supports, or stronger ones; in the first rounds only those that stand for a contact, if there are any.
     fn foresee(&mut self, stage: &mut ContactStage, violations: &[(Near, f64)], round: usize) {
         let end = std::mem::take(&mut self.obstacles_end);
-        let (mut before, mut arrived) = (Vec::new(), Vec::new());
+        let (mut chosen, mut all) = (Vec::new(), Vec::new());
         for (pair, time) in violations {
             // A known one was not strong enough, or its stencil was taken elsewhere: it is taken anew where it fails.
             let known = stage.active(pair).map(|active| active.boost *= BOOST).is_some();
             let first = || pair.violates(&self.state.positions, &end, 1.0).unwrap_or(pair.time);
-            let pair = Near { time: if known { *time } else { first() }, ..*pair };
-            let all = pair.where_nearest(&self.state.positions, &end);
-            let past = past(&self.state, pair.key);
-            let one = stage.finder.neighbourhood().foreseen(&pair, &self.state.positions, &end, &stage.normals, past);
-            before.extend(one.or(all.filter(|_| known)).map(|contact| (contact, pair.time)));
-            arrived.extend(all.map(|contact| (contact, pair.time)));
+            let time = if known { *time } else { first() };
+            let start = &self.state.positions;
+            let Some(contact) = (Near { time, ..*pair }).where_nearest(start, &end) else { continue };
+            let neighbourhood = stage.finder.neighbourhood();
+            if known || neighbourhood.holds(&contact, start, &end, &stage.normals, past(&self.state, pair.key)) {
+                chosen.push((contact, time));
+            }
+            all.push((contact, time));
         }
-        let list = if before.is_empty() || round >= CHOOSY { arrived } else { before };
+        let list = if chosen.is_empty() || round >= CHOOSY { all } else { chosen };
         list.into_iter().for_each(|(contact, time)| self.activate(stage, contact, time, &end));
         self.obstacles_end = end;
     }

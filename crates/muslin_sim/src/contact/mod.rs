@@ -2,7 +2,7 @@
 //! every committed motion has passed.
 //!
 //! # How
-//! 1. The pairs that come within their range on the way to a first guess become *supports*: the implicit solve
+//! 1. Of the pairs that come within their range on the way to a first guess those that stand for a contact become *supports*: the implicit solve
 //!    itself sees repulsion and friction, so elastic forces and contact forces balance each other and nothing is
 //!    stretched afterwards.
 //! 2. The motion that comes out is searched as a whole, from the committed start to the candidate end. Pairs that
@@ -198,7 +198,7 @@ impl ContactStage {
         }
     }
 
-    /// Pairs that came within their range in the last attempt, as the solve foresaw them where it holds them off.
+    /// Contacts of the last attempt: those that the solve was given; without one the pairs that came within their range.
     pub fn near_pairs(&self) -> usize {
         if self.heed == Heed::No { self.found.near.len() } else { self.active.len() }
     }

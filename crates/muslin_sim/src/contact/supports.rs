@@ -33,7 +33,7 @@ impl Simulation {
         }
     }
 
-    /// The contacts of the pairs that a motion brings within their range. Edges side by side are left to
+    /// The contacts of the pairs that a motion brings within their range and that stand for one. Edges side by side are left to
     /// the pairs of their ends: where along them they are nearest is a matter of micrometres, and a force that jumps from end to end
     /// in every step would shake cloth that rests.
     pub(super) fn activate_all(&mut self, stage: &mut ContactStage, near: &[Near], end: &[DVec3]) {
@@ -48,10 +48,13 @@ impl Simulation {
         });
         stage.turning.note(stage.arriving.iter().flatten().map(|active| &active.contact), end);
         let turning = &stage.turning;
+        // What is near already is no guess.
+        let is_guess = |pair: &Near| pair.time > 0.0 && past(state, pair.key) == Past::New;
+        let beyond = |pair: &Near, active: &Active| turning.comes_before(&active.contact) && is_guess(pair);
         // Pairs ascend, and so do their contacts.
         stage.active.clear();
-        let arriving = stage.arriving.iter().flatten();
-        stage.active.extend(arriving.filter(|active| !turning.comes_before(&active.contact)));
+        let arriving = near.iter().zip(&stage.arriving).filter_map(|(pair, active)| Some((pair, active.as_ref()?)));
+        stage.active.extend(arriving.filter(|(pair, active)| !beyond(pair, active)).map(|(_, active)| active));
     }
 
     /// Hands the active contacts to the solver.

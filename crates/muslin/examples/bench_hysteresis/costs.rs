@@ -33,8 +33,9 @@ const SCENES: [Measured; 7] = [
     Measured { scene: "crumple", settings: [""; 2], frames: [40, 20] },
 ];
 const SCHEMES: [&str; 2] = ["linear-backward-euler", "backward-euler"];
-/// Runs with each scheme, each beginning with other noise: folds differ with every bit, so costs are means.
-const RUNS: [usize; 2] = [6, 5];
+/// Whole runs with each scheme, each beginning with other noise: folds differ with every bit, so costs are means. The full solve of buckling cloth takes
+/// numbers of iterations that scatter so much that whole runs of an hour tell little.
+const RUNS: [usize; 2] = [6, 0];
 /// The same for the same steps, which scatter less.
 const SAME_RUNS: [usize; 2] = [4, 2];
 /// How many of the candidates are measured with each scheme: the full solve of the default bending of `hang` takes minutes.
@@ -169,8 +170,8 @@ pub fn costs(page: &mut String) -> Result<Vec<String>, Box<dyn Error>> {
          rigidity B, a loop of no width (the law alone), plain hinges of b₁ = B + 2HB/K₀, here {:.1} times B, with which hysteresis resists where it turns, hysteresis, and the bending that scenes have by default, curvature per triangle, of rigidity \
          B. Each cell: milliseconds; solves and iterations of conjugate gradients per step. After ± stands the standard error of the mean over runs, which begin with other noise.\n\n\
          *The same steps*: one cloth goes ahead, and in every frame all fabrics answer it from its state, so that they have the same folds and contacts: in every other run one with hysteresis, from whose state plain hinges have to spring, in \
-         the others one with the loop of no width, whose state hysteresis finds without friction. The command ends with an error if the law \
-         alone, hysteresis over plain hinges of B, or hysteresis over the default is above {:.0} % per step in the mean over the scenes, or in a single scene by more than {CERTAIN} of its standard errors.\n\n\
+         the others one with the loop of no width, whose state hysteresis finds without friction. The command ends with an error if a \
+         comparison is above {:.0} % per step in the mean over the scenes, or the law alone or hysteresis over plain hinges of B, the same hinges without a memory, in a single scene by more than {CERTAIN} of its standard errors.\n\n\
          *Whole runs*: each fabric makes its own motion. Stiffer cloth folds otherwise and takes other numbers of iterations, contacts and steps, as plain hinges of b₁ show, so the limit stands for the mean over scenes only; the last \
          column is per simulated second.\n",
         STIFF / RIGIDITY,
@@ -178,8 +179,9 @@ pub fn costs(page: &mut String) -> Result<Vec<String>, Box<dyn Error>> {
     )?;
     let mut above = Vec::new();
     for (k, scheme) in SCHEMES.iter().enumerate() {
-        for kind in [Kind::SameSteps, Kind::WholeRuns] {
-            above.extend(table(page, k, scheme, kind)?);
+        above.extend(table(page, k, scheme, Kind::SameSteps)?);
+        if RUNS[k] > 0 {
+            above.extend(table(page, k, scheme, Kind::WholeRuns)?);
         }
     }
     Ok(above)
@@ -221,8 +223,8 @@ fn table(page: &mut String, k: usize, scheme: &str, kind: Kind) -> Result<Vec<St
             mean.error = mean.error.hypot(ratio.error / SCENES.len() as f64);
         }
         if kind == Kind::SameSteps {
-            // Plain hinges of rigidity b₁ are there to explain.
-            let certain = [ratios[0], ratios[2], ratios[3]].into_iter().filter(|ratio| ratio.at_least() > LIMIT);
+            // Plain hinges of rigidity b₁ are there to explain; another bending takes other numbers of iterations.
+            let certain = [ratios[0], ratios[2]].into_iter().filter(|ratio| ratio.at_least() > LIMIT);
             above.extend(certain.map(|ratio| format!("{scene} with {scheme}: {}", percent(ratio))));
         }
         let cells = [0, 1, 2, 3, 4].map(|k| {

@@ -12,6 +12,10 @@
 //! | insides of two edges | the direction between them lies between those of the faces beside each edge, or nearly so |
 //! | an end of an edge | never: the vertex there has pairs of its own |
 //!
+//! A pair that pressed in the step before stands as long as its sides go by less than their range in this one, whatever it leans: cloth that rests on the
+//! border of these rules would be held and let go in turn (three drapes of 32 were, for ever), and layers that are wrung would be told of their
+//! contacts anew in every step (`twist` took five times as long). What slides farther in a step meets its bumps elsewhere.
+//!
 //! This is the condition of normal cones, with which feature tracking begins (Lin and Canny 1991). The check knows no such
 //! rule: whatever violates it is held, if need be as it is.
 
@@ -51,10 +55,6 @@ const LEANS: f64 = 1e-6;
 /// The direction between two edges may be outside of what lies between the faces beside them by this sine [-]: cloth that lies flat is wavy by some
 /// degrees, and its edges hold it there.
 const CONE: f64 = 0.1;
-
-/// A contact that pressed in the step before may lean by so much more as long as its sides go by less than their range in this one [-]: cloth that rests
-/// on the border of these rules would be held and let go in turn. Three drapes of 32 did, for ever; with twice [`CONE`] more they rest.
-const KEPT: f64 = 0.2;
 
 /// What a pair did in the step before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,19 +106,18 @@ impl Neighbourhood {
     /// Whether a contact that was taken in a motion that is foreseen stands for its pair, and comes from the side on which it was.
     pub fn holds(&self, contact: &Contact, start: &[DVec3], end: &[DVec3], normals: &Normals, past: Past) -> bool {
         let slow = || (contact.difference(end) - contact.difference(start)).length() < contact.range;
-        let slack = if past == Past::Pressed && slow() { KEPT } else { 0.0 };
-        !self.is_spare(contact, start, end, slack) && contact.gap(start) > 0.0 && !normals.are_behind(contact, start)
+        let kept = past == Past::Pressed && slow();
+        (kept || !self.is_spare(contact, start, end)) && contact.gap(start) > 0.0 && !normals.are_behind(contact, start)
     }
 
     /// The contact that stands for a pair in a motion; none where another one does, or its sides touch.
     pub fn standing(&self, pair: &Near, start: &[DVec3], end: &[DVec3]) -> Option<Contact> {
         let contact = pair.where_nearest(start, end)?;
-        (!self.is_spare(&contact, start, end, 0.0)).then_some(contact)
+        (!self.is_spare(&contact, start, end)).then_some(contact)
     }
 
-    /// Whether another pair is nearer than this one, or as near, where its contact was taken in a motion; by how much more than
-    /// a new one's it may lean [-].
-    fn is_spare(&self, contact: &Contact, start: &[DVec3], end: &[DVec3], slack: f64) -> bool {
+    /// Whether another pair is nearer than this one, or as near, where its contact was taken in a motion.
+    fn is_spare(&self, contact: &Contact, start: &[DVec3], end: &[DVec3]) -> bool {
         let at = |v: u32| start[v as usize] + (end[v as usize] - start[v as usize]) * contact.time;
         let n = contact.normal;
         // Whether the way from an edge to a vertex leads along a direction, by more than a part of its length.
@@ -131,24 +130,23 @@ impl Neighbourhood {
             let neighbours = &self.neighbours[self.begins[v as usize] as usize..self.begins[v as usize + 1] as usize];
             neighbours.iter().any(|&other| {
                 let way = at(other) - at(v);
-                direction.dot(way) > (LEANS + slack) * way.length()
+                direction.dot(way) > LEANS * way.length()
             })
         };
         let beside = |edge: u32| self.opposite[edge as usize].into_iter().filter(|&v| v != NONE);
         let [v0, v1, v2, v3] = contact.vertices;
         if contact.key.kind() == PairKind::EdgeEdge {
             return contact.weights.contains(&0.0)
-                || beside(contact.key.a).any(|v| edge_leads([v0, v1], v, -n, CONE + slack))
-                || beside(contact.key.b).any(|v| edge_leads([v2, v3], v, n, CONE + slack));
+                || beside(contact.key.a).any(|v| edge_leads([v0, v1], v, -n, CONE))
+                || beside(contact.key.b).any(|v| edge_leads([v2, v3], v, n, CONE));
         }
         let corners = [v1, v2, v3];
         let nearer = match rim(contact.weights) {
             None => return false,
             Some(Rim::Edge(k)) => {
                 let edge = self.triangle_edges[contact.key.b as usize][k];
-                beside(edge).any(|v| {
-                    !corners.contains(&v) && edge_leads([corners[k], corners[(k + 1) % 3]], v, n, LEANS + slack)
-                })
+                beside(edge)
+                    .any(|v| !corners.contains(&v) && edge_leads([corners[k], corners[(k + 1) % 3]], v, n, LEANS))
             }
             Some(Rim::Corner(k)) => vertex_leads(corners[k], n),
         };

@@ -204,7 +204,7 @@ fn what_comes_from_behind_is_not_foreseen() {
 }
 
 #[test]
-fn what_pressed_is_kept_while_it_leans_a_little_and_goes_slowly() {
+fn what_pressed_is_kept_while_it_goes_slowly() {
     // Edges that cross on a ridge of 10°, held along a direction 7° outside of what lies between its sides.
     let lean = |degrees: f64| DVec3::new(f64::to_radians(degrees).sin(), 0.0, f64::to_radians(degrees).cos());
     let at = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
@@ -231,7 +231,6 @@ fn what_pressed_is_kept_while_it_leans_a_little_and_goes_slowly() {
     };
     let [slow, fast] = [DVec3::X * 0.5 * RANGE, DVec3::X * 2.0 * RANGE];
     assert!(holds(4.0, Past::New, fast), "between the sides");
-    assert!(!holds(14.0, Past::New, slow) && holds(14.0, Past::Pressed, slow), "a little beyond");
-    assert!(!holds(14.0, Past::Pressed, fast), "a little beyond, and fast");
-    assert!(!holds(30.0, Past::Pressed, slow), "far beyond");
+    assert!(!holds(14.0, Past::New, slow) && holds(14.0, Past::Pressed, slow), "beyond");
+    assert!(!holds(14.0, Past::Pressed, fast), "beyond, and fast");
 }

@@ -27,8 +27,8 @@ const FEW: usize = 200;
 /// Factor by which a support grows that did not hold [-].
 const BOOST: f64 = 8.0;
 
-/// Solves after which every violation becomes a support.
-const CHOOSY: usize = 3;
+/// Solves after which every violation becomes a support: the second time a candidate is no guess any more.
+const CHOOSY: usize = 1;
 
 impl Simulation {
     /// All of a step but its Commit.

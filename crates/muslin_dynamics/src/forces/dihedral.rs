@@ -7,25 +7,30 @@
 //! by term: ∂(N/‖N‖²) = (I − 2N̂N̂ᵀ)/‖N‖² ∂N, ∂N/∂x_j is a cross product with the side opposite to x_j, and
 //! ∂s is a projection of the edge (V App. A drops that projection; the errata say what it costs).
 
-use super::elements::outer;
+use super::{
+    elements::outer,
+    lanes::{Lanes, Vectors, angle_of, inverse_or_zero},
+};
 use glam::{DMat3, DVec3};
 
-/// The shared parts of a hinge's derivatives.
-pub(super) struct Dihedral {
+/// The shared parts of a hinge's derivatives, or those of several hinges.
+pub(super) struct Dihedral<T> {
     /// θ [rad].
-    pub angle: f64,
+    pub angle: T,
     /// N_t/‖N_t‖² [1/m²].
-    inverse_normals: [DVec3; 2],
-    /// s_it [m].
-    lengths: [[f64; 2]; 4],
-    x: [DVec3; 4],
+    inverse_normals: [Vectors<T>; 2],
+    /// s_it [m] of the ends; those of a wing are the edge's length and 0.
+    lengths: [[T; 2]; 2],
+    /// ‖E‖ [m].
+    length: T,
 }
 
 /// The angle alone [rad], to the last bit that of [`Dihedral::new`].
 #[inline]
 pub(super) fn angle(x: [DVec3; 4]) -> f64 {
-    let (edge, n1, n2) = normals(x);
-    n1.cross(n2).dot(direction(edge)).atan2(n1.dot(n2))
+    let x = x.map(|x| Vectors { x: x.x, y: x.y, z: x.z });
+    let (edge, [n1, n2]) = (x[3] - x[2], normals(&x));
+    between(edge * inverse_or_zero(edge.dot(edge).sqrt()), n1, n2)
 }
 
 #[inline]
@@ -34,9 +39,15 @@ fn direction(edge: DVec3) -> DVec3 {
     if length > 0.0 { edge / length } else { DVec3::ZERO }
 }
 
-#[inline]
-fn normals(x: [DVec3; 4]) -> (DVec3, DVec3, DVec3) {
-    (x[3] - x[2], (x[0] - x[2]).cross(x[0] - x[3]), (x[1] - x[3]).cross(x[1] - x[2]))
+#[inline(always)]
+fn normals<T: Lanes>(x: &[Vectors<T>; 4]) -> [Vectors<T>; 2] {
+    [(x[0] - x[2]).cross(x[0] - x[3]), (x[1] - x[3]).cross(x[1] - x[2])]
+}
+
+/// The angle about an edge of this direction.
+#[inline(always)]
+fn between<T: Lanes>(direction: Vectors<T>, n1: Vectors<T>, n2: Vectors<T>) -> T {
+    angle_of(n1.cross(n2).dot(direction), n1.dot(n2))
 }
 
 /// The difference of two angles, taken the short way round [rad].
@@ -57,41 +68,50 @@ pub(super) fn unwound(angle: f64, counted: f64) -> f64 {
     if d.abs() < std::f64::consts::PI { angle } else { angle + turn * (d / turn).round() }
 }
 
-impl Dihedral {
-    /// The hinge at some positions. A triangle without area has no normal: its part of the derivatives is 0.
-    #[inline]
-    pub fn new(x: [DVec3; 4]) -> Self {
-        let (edge, n1, n2) = normals(x);
-        let (length, e) = (edge.length(), direction(edge));
-        let inverse = |n: DVec3| {
-            let square = n.length_squared();
-            if square > 0.0 { n / square } else { DVec3::ZERO }
-        };
+impl<T: Lanes> Dihedral<T> {
+    /// Hinges at some positions. A triangle without area has no normal: its part of the derivatives is 0.
+    #[inline(always)]
+    pub fn new(x: [Vectors<T>; 4]) -> Self {
+        let (edge, [n1, n2]) = (x[3] - x[2], normals(&x));
+        let length = edge.dot(edge).sqrt();
+        let e = edge * inverse_or_zero(length);
         let along = |i: usize, j: usize| (x[i] - x[j]).dot(e);
         Dihedral {
-            angle: n1.cross(n2).dot(e).atan2(n1.dot(n2)),
-            inverse_normals: [inverse(n1), inverse(n2)],
-            lengths: [[length, 0.0], [0.0, length], [along(0, 3), along(1, 3)], [-along(0, 2), -along(1, 2)]],
-            x,
+            angle: between(e, n1, n2),
+            inverse_normals: [n1, n2].map(|n| n * inverse_or_zero(n.dot(n))),
+            lengths: [[along(0, 3), along(1, 3)], [-along(0, 2), -along(1, 2)]],
+            length,
         }
     }
 
     /// ∂θ/∂x [1/m].
+    #[inline(always)]
+    pub fn gradient(&self) -> [Vectors<T>; 4] {
+        let ([q1, q2], zero) = (self.inverse_normals, T::splat(0.0));
+        let minus = |v: Vectors<T>| v * T::splat(-1.0);
+        let end = |[s1, s2]: [T; 2]| minus(q1 * s1 + q2 * s2);
+        let wing = |q: Vectors<T>| q * (zero - self.length);
+        [wing(q1), wing(q2), end(self.lengths[0]), end(self.lengths[1])]
+    }
+}
+
+impl Dihedral<f64> {
+    /// One hinge.
     #[inline]
-    pub fn gradient(&self) -> [DVec3; 4] {
-        let [q1, q2] = self.inverse_normals;
-        self.lengths.map(|[s1, s2]| -(q1 * s1 + q2 * s2))
+    pub fn of(x: [DVec3; 4]) -> Self {
+        Dihedral::new(x.map(|x| Vectors { x: x.x, y: x.y, z: x.z }))
     }
 
-    /// ∂²θ/∂x² [1/m²], all blocks.
-    pub fn hessian(&self) -> [[DMat3; 4]; 4] {
-        let x = self.x;
+    /// ∂²θ/∂x² [1/m²], all blocks, at the positions that it was made of.
+    pub fn hessian(&self, x: [DVec3; 4]) -> [[DMat3; 4]; 4] {
+        let along = [[self.length, 0.0], [0.0, self.length], self.lengths[0], self.lengths[1]];
         let edge = x[3] - x[2];
         let (length, e) = (edge.length(), direction(edge));
         let across = |v: DVec3| if length > 0.0 { (v - e * v.dot(e)) / length } else { DVec3::ZERO };
         let (z, mut h) = (DVec3::ZERO, [[DMat3::ZERO; 4]; 4]);
         for t in 0..2 {
-            let q = self.inverse_normals[t];
+            let Vectors { x: qx, y: qy, z: qz } = self.inverse_normals[t];
+            let q = DVec3::new(qx, qy, qz);
             // ∂N_t/∂x_j = [side]×: the side opposite to x_j, in the direction that closes the triangle.
             let sides = if t == 0 { [edge, z, x[0] - x[3], x[2] - x[0]] } else { [z, -edge, x[3] - x[1], x[1] - x[2]] };
             let square = q.length_squared();
@@ -120,7 +140,7 @@ impl Dihedral {
                     }
                     _ => continue,
                 }
-                let turn = reflect * self.lengths[i][t];
+                let turn = reflect * along[i][t];
                 for j in 0..4 {
                     h[i][j] -= outer(q, slopes[j]) + turn * cross_matrix(sides[j]);
                 }
@@ -148,6 +168,10 @@ mod tests {
         ]
     }
 
+    fn gradient(x: [DVec3; 4]) -> [DVec3; 4] {
+        Dihedral::of(x).gradient().map(|g| g.spread()(0))
+    }
+
     #[test]
     fn angle_is_that_between_the_planes() {
         for degrees in [-170.0_f64, -90.0, -10.0, 0.0, 30.0, 120.0, 179.0] {
@@ -155,28 +179,27 @@ mod tests {
             // Wing 1 lies in the xy plane, wing 0 turns about the y axis.
             let x = [DVec3::new(phi.cos(), 0.2, phi.sin()), -DVec3::X, -DVec3::Y, DVec3::Y];
             assert!((angle(x).abs() - phi.abs()).abs() < 1e-14, "{degrees}°: {}", angle(x));
-            assert_eq!(angle(x), Dihedral::new(x).angle);
+            assert_eq!(angle(x), Dihedral::of(x).angle);
         }
     }
 
     #[test]
     fn derivatives_match_differences() {
         let (x, h) = (bent(), 1e-4);
-        let hinge = Dihedral::new(x);
-        let (gradient, hessian) = (hinge.gradient(), hinge.hessian());
+        let (gradient, hessian) = (gradient(x), Dihedral::of(x).hessian(x));
         for j in 0..4 {
             for axis in 0..3 {
                 let moved = |s: f64| {
                     let mut y = x;
                     y[j][axis] += s * h;
-                    Dihedral::new(y)
+                    y
                 };
                 let [m2, m1, p1, p2] = [-2.0, -1.0, 1.0, 2.0].map(moved);
-                let d = (8.0 * (p1.angle - m1.angle) - (p2.angle - m2.angle)) / (12.0 * h);
+                let d = (8.0 * (angle(p1) - angle(m1)) - (angle(p2) - angle(m2))) / (12.0 * h);
                 assert!((d - gradient[j][axis]).abs() < 1e-11, "{j} {axis}: {d} {}", gradient[j][axis]);
                 for i in 0..4 {
-                    let d = ((p1.gradient()[i] - m1.gradient()[i]) * 8.0 - (p2.gradient()[i] - m2.gradient()[i]))
-                        / (12.0 * h);
+                    let at = |y: [DVec3; 4]| self::gradient(y)[i];
+                    let d = ((at(p1) - at(m1)) * 8.0 - (at(p2) - at(m2))) / (12.0 * h);
                     assert!((d - hessian[i][j].col(axis)).length() < 1e-10, "{i} {j} {axis}");
                 }
             }

@@ -11,6 +11,7 @@ use super::{
     Bend, Effort, Force, HessianKind, Layout, dihedral,
     dihedral::Dihedral,
     elements::{Elements, outer, placed_by},
+    lanes::{Four, Lanes, Vectors},
     springs_mesh::membership,
 };
 use crate::{
@@ -143,7 +144,8 @@ pub struct HingeForce<M> {
     /// thread writes. Nothing is added up in them, and what they hold is what a Commit would find anew.
     seen_at: Mutex<Vec<DVec3>>,
     seen: Vec<AtomicU64>,
-    tau: f64,
+    /// 1/τ [1/s].
+    per_tau: f64,
 }
 
 impl<M: Moments> HingeForce<M> {
@@ -161,14 +163,64 @@ impl<M: Moments> HingeForce<M> {
             at_commit: Vec::new(),
             seen_at: Mutex::default(),
             seen: (0..seen).map(|_| AtomicU64::default()).collect(),
-            tau: f64::INFINITY,
+            per_tau: 0.0,
         }
     }
 
+    /// Viscosity over τ [N·m].
+    #[inline(always)]
+    fn eta(&self, hinge: usize) -> f64 {
+        self.moments.viscosity(hinge) * self.per_tau
+    }
+
     /// The change of angle since the past state [rad], and viscosity over τ [N·m].
-    #[inline]
+    #[inline(always)]
     fn change(&self, hinge: usize, angle: f64) -> (f64, f64) {
-        (dihedral::difference(angle, self.past[hinge]), self.moments.viscosity(hinge) / self.tau)
+        (dihedral::difference(angle, self.past[hinge]), self.eta(hinge))
+    }
+
+    /// Calls a function with each of some hinges, its angle [rad] and the angle's gradient [1/m].
+    #[inline(always)]
+    fn each(&self, elements: Range<usize>, positions: &[DVec3], visit: impl FnMut(usize, f64, [DVec3; 4])) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine has AVX2.
+            return unsafe { self.each_of_four(elements, positions, visit) };
+        }
+        self.each_by_lanes::<Four>(elements, positions, visit);
+    }
+
+    /// Four hinges at a time.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn each_of_four(
+        &self,
+        elements: Range<usize>,
+        positions: &[DVec3],
+        visit: impl FnMut(usize, f64, [DVec3; 4]),
+    ) {
+        self.each_by_lanes::<Four>(elements, positions, visit);
+    }
+
+    #[inline(always)]
+    fn each_by_lanes<T: Lanes>(
+        &self,
+        elements: Range<usize>,
+        positions: &[DVec3],
+        mut visit: impl FnMut(usize, f64, [DVec3; 4]),
+    ) {
+        for first in elements.clone().step_by(T::COUNT) {
+            let count = T::COUNT.min(elements.end - first);
+            // Lanes that are left over do the last hinge again.
+            let x = |k: usize| {
+                Vectors::<T>::gather(|lane| &positions[self.elements.stencils[first + lane.min(count - 1)][k] as usize])
+            };
+            let local = Dihedral::new([x(0), x(1), x(2), x(3)]);
+            let (angles, gradients) = (local.angle.to_array(), local.gradient().map(|g| g.spread()));
+            for lane in 0..count {
+                visit(first + lane, angles.as_ref()[lane], std::array::from_fn(|k| gradients[k](lane)));
+            }
+        }
     }
 
     /// Those of some elements that the scheme itself advances.
@@ -196,21 +248,19 @@ impl<M: Moments> Force for HingeForce<M> {
         out: &mut VertexPart,
     ) -> f64 {
         let mut power = 0.0;
-        for h in elements {
-            let local = Dihedral::new(self.elements.gather(h, positions));
-            let gradient = local.gradient();
+        self.each(elements, positions, |h, angle, gradient| {
             let velocity = self.elements.gather(h, velocities);
             let rate: f64 = (0..4).map(|k| gradient[k].dot(velocity[k])).sum();
-            let (answer, viscous) = (self.moments.answer(h, local.angle), self.moments.viscosity(h) * rate);
+            let (answer, viscous) = (self.moments.answer(h, angle), self.moments.viscosity(h) * rate);
             let moment = answer.moment + viscous;
             power -= (answer.lost + viscous) * rate;
             self.elements.scatter(h, gradient.map(|g| -g * moment), out);
-        }
+        });
         power
     }
 
     fn begin_step(&mut self, past: &Past) {
-        self.tau = past.tau;
+        self.per_tau = 1.0 / past.tau;
         let (elements, moments) = (&self.elements, &self.moments);
         let from_commit = self.at_commit == past.start;
         parallel::fill(&mut self.past, |h| {
@@ -237,41 +287,41 @@ impl<M: Moments> Force for HingeForce<M> {
 
     fn add_gradient(&self, elements: Range<usize>, positions: &[DVec3], out: &mut VertexPart) -> Effort {
         let mut effort = Effort::default();
-        for h in self.of_scheme(elements) {
-            let local = Dihedral::new(self.elements.gather(h, positions));
+        self.each(self.of_scheme(elements), positions, |h, angle, gradient| {
             if let Some(seen) = self.seen.get(h) {
-                seen.store(local.angle.to_bits(), Ordering::Relaxed);
+                seen.store(angle.to_bits(), Ordering::Relaxed);
             }
-            let answer = self.moments.answer(h, local.angle);
-            let (change, eta) = self.change(h, local.angle);
+            let answer = self.moments.answer(h, angle);
+            let (change, eta) = self.change(h, angle);
             effort.potential += answer.potential + 0.5 * eta * change * change;
-            effort.power -= (eta * change + answer.lost) * change / self.tau;
+            effort.power -= (eta * change + answer.lost) * change * self.per_tau;
             let slope = answer.moment + eta * change;
-            self.elements.scatter(h, local.gradient().map(|g| g * slope), out);
-        }
+            self.elements.scatter(h, gradient.map(|g| g * slope), out);
+        });
         effort
     }
 
     fn add_hessian(&self, elements: Range<usize>, positions: &[DVec3], kind: HessianKind, out: &mut BlockPart) {
-        for h in self.of_scheme(elements) {
-            let local = Dihedral::new(self.elements.gather(h, positions));
-            let answer = self.moments.answer(h, local.angle);
-            let (change, eta) = self.change(h, local.angle);
-            let gradient = local.gradient();
-            match kind {
-                HessianKind::Exact => {
-                    let (second, curve, slope) = (local.hessian(), answer.slope + eta, answer.moment + eta * change);
-                    let block = |i: usize, j: usize| outer(gradient[i], gradient[j]) * curve + second[i][j] * slope;
-                    self.elements.scatter_blocks(h, block, out);
-                }
-                HessianKind::Projected | HessianKind::Carried | HessianKind::CarriedExact => {
-                    let exact = kind == HessianKind::CarriedExact;
-                    let curve = eta + if exact { answer.slope } else { answer.chord };
-                    let block = |i: usize, j: usize| outer(gradient[i], gradient[j]) * curve;
-                    self.elements.scatter_blocks(h, block, out);
-                }
+        let elements = self.of_scheme(elements);
+        if kind == HessianKind::Exact {
+            for h in elements {
+                let x = self.elements.gather(h, positions);
+                let local = Dihedral::of(x);
+                let answer = self.moments.answer(h, local.angle);
+                let (change, eta) = self.change(h, local.angle);
+                let gradient = local.gradient().map(|g| g.spread()(0));
+                let (second, curve, slope) = (local.hessian(x), answer.slope + eta, answer.moment + eta * change);
+                let block = |i: usize, j: usize| outer(gradient[i], gradient[j]) * curve + second[i][j] * slope;
+                self.elements.scatter_blocks(h, block, out);
             }
+            return;
         }
+        self.each(elements, positions, |h, angle, gradient| {
+            let answer = self.moments.answer(h, angle);
+            let curve = self.eta(h) + if kind == HessianKind::CarriedExact { answer.slope } else { answer.chord };
+            let times = gradient.map(|g| g * curve);
+            self.elements.scatter_blocks(h, |i: usize, j: usize| outer(times[i], gradient[j]), out);
+        });
     }
 
     fn is_explicit(&self) -> bool {

@@ -28,6 +28,7 @@ mod fans;
 pub(crate) mod grid_cells;
 mod grid_springs;
 mod hinges;
+mod lanes;
 mod load;
 mod membrane;
 pub mod memory;

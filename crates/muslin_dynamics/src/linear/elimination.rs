@@ -4,6 +4,7 @@ use super::{
     cholesky::{LEAST_PIVOT, Pivots, REPLACED_PIVOT},
     fronts::Front,
     small_front::{self, Before, Shape},
+    triangular,
 };
 use faer::{
     Accum, MatMut, MatRef, Par, Spec,
@@ -26,7 +27,7 @@ fn all_finite(numbers: &[f32]) -> bool {
 }
 
 /// Eliminates a front's own columns: factorises them and subtracts their part from the update, or makes the update if
-/// there are no children. Leaves the reciprocals of the pivots on the diagonal.
+/// there are no children. Leaves the triangles on the diagonal inverted, as [`triangular`] takes them.
 pub fn eliminate(front: &Front, panel: &mut [f32], update: &mut [f32]) -> Pivots {
     let (rows, columns) = (front.rows(), front.columns());
     let before = if front.children.is_empty() { Before::Anything } else { Before::Sums };
@@ -35,14 +36,11 @@ pub fn eliminate(front: &Front, panel: &mut [f32], update: &mut [f32]) -> Pivots
     } else {
         eliminate_large(front, panel, update, before)
     };
-    for k in 0..columns {
-        let pivot = &mut panel[k * rows + k];
-        *pivot = 1.0 / *pivot;
-    }
+    triangular::invert(panel, columns, rows);
     Pivots { replaced, lost_fronts: usize::from(!all_finite(panel)) }
 }
 
-/// The same by the library, but for the reciprocals.
+/// The same by the library, but for the inverses.
 fn eliminate_large(front: &Front, panel: &mut [f32], update: &mut [f32], before: Before) -> usize {
     let (rows, columns, below) = (front.rows(), front.columns(), front.boundary_rows());
     let whole = MatMut::from_column_major_slice_mut(&mut *panel, rows, columns);

@@ -6,7 +6,7 @@
 use super::{
     cholesky::Cholesky,
     fronts::{Front, Fronts},
-    triangular,
+    triangular::{self, Panel, SPARE},
 };
 use glam::DVec3;
 use muslin_model::parallel;
@@ -110,19 +110,26 @@ impl Cholesky {
     }
 }
 
-/// Copies a front's rows out of the vectors of its task.
+/// Copies a front's rows out of the vectors of its task, and what spare rows they need.
 fn gather(fronts: &Fronts, front: &Front, w: &[f32], local: &mut Vec<f32>) {
     local.clear();
     local.extend_from_slice(&w[3 * front.own_place..3 * front.own_place + front.columns()]);
     for &place in &fronts.boundary_places[front.boundary.clone()] {
         local.extend_from_slice(&w[3 * place as usize..3 * place as usize + 3]);
     }
+    local.extend_from_slice(&[0.0; SPARE]);
+}
+
+/// A front of a task, or of the top.
+fn panel<'a>(front: &Front, values: &'a [f32]) -> Panel<'a> {
+    let (rows, columns) = (front.rows(), front.columns());
+    Panel { values: &values[front.values..front.values + rows * columns], columns, rows }
 }
 
 fn forward(fronts: &Fronts, front: &Front, values: &[f32], w: &mut [f32], local: &mut Vec<f32>) {
     gather(fronts, front, w, local);
     let columns = front.columns();
-    triangular::forward(&values[front.values..front.values + front.rows() * columns], columns, local);
+    triangular::forward(panel(front, values), local);
     let (own, below) = local.split_at(columns);
     w[3 * front.own_place..3 * front.own_place + columns].copy_from_slice(own);
     for (&place, value) in fronts.boundary_places[front.boundary.clone()].iter().zip(below.chunks_exact(3)) {
@@ -133,6 +140,6 @@ fn forward(fronts: &Fronts, front: &Front, values: &[f32], w: &mut [f32], local:
 fn backward(fronts: &Fronts, front: &Front, values: &[f32], w: &mut [f32], local: &mut Vec<f32>) {
     gather(fronts, front, w, local);
     let columns = front.columns();
-    triangular::backward(&values[front.values..front.values + front.rows() * columns], columns, local);
+    triangular::backward(panel(front, values), local);
     w[3 * front.own_place..3 * front.own_place + columns].copy_from_slice(&local[..columns]);
 }

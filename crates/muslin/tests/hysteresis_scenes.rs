@@ -63,3 +63,24 @@ fn a_wrung_sheet_keeps_bends_that_grow_with_the_residual() {
     println!("{none}, {low}, {high} rad stay");
     assert!(none == 0.0 && low > 1.0 && high > 1.8 * low, "{none} {low} {high}");
 }
+
+/// Sum of the angles that stay in a sheet that was folded, clamped so many times and hung up, over the hinges of one column of it [rad].
+fn clamped(cycles: usize, settings: &[&str]) -> f64 {
+    let cycles = format!("cycles={cycles}");
+    let mut simulation = scene("w-4-clamp", &[&["resolution=30", cycles.as_str()], settings].concat());
+    while simulation.frame() < simulation.frames() {
+        simulation.next_frame().unwrap();
+    }
+    assert_eq!(simulation.tally().crossings, 0);
+    simulation.state().creases.iter().map(|c| c.rest.abs()).sum::<f64>() / 12.0
+}
+
+/// W 4.5.4 and fig. 4.13: the residual grows with the number of cycles, the first leaves the most, and what each adds falls.
+#[test]
+fn a_fold_that_is_clamped_again_and_again_stays_more_with_every_cycle_and_less_is_added_each_time() {
+    let kept = [1, 2, 3, 5].map(|cycles| clamped(cycles, &[]));
+    println!("{kept:?} rad stay after 1, 2, 3 and 5 cycles");
+    let added = [kept[0], kept[1] - kept[0], kept[2] - kept[1], 0.5 * (kept[3] - kept[2])];
+    assert!(kept[0] > 0.2 && added.is_sorted_by(|a, b| a > b && *b > 0.0), "{kept:?}: {added:?}");
+    assert_eq!(clamped(5, &FORGETFUL), 0.0);
+}

@@ -111,6 +111,9 @@ shape = { kind = "disc", radius = 0.5, rings = 7 }
 [[cloth]]
 name = "tube"
 shape = { kind = "tube", radius = 0.3, height = 2, vertices = [12, 9] }
+[[cloth]]
+name = "rabbit"
+shape = { kind = "rabbit", height = 0.4, cells = 30 }
 [[obstacle]]
 shape = { kind = "sphere", radius = 0.25, subdivisions = 3 }
 [[obstacle]]
@@ -129,6 +132,7 @@ shape = { kind = "figure", height = 1.5, cells = 30 }
     let scene = read(text, &[]);
     assert_eq!(scene.cloths[0].shape, ClothShape::Disc { radius: 0.5, rings: 7 });
     assert_eq!(scene.cloths[1].shape, ClothShape::Tube { radius: 0.3, height: 2.0, vertices: [12, 9] });
+    assert_eq!(scene.cloths[2].shape, ClothShape::Rabbit { height: 0.4, cells: 30 });
     let shapes: Vec<&ObstacleShape> = scene.obstacles.iter().map(|o| &o.shape).collect();
     assert_eq!(
         shapes,

@@ -151,6 +151,9 @@ pub enum MeshError {
 /// edge [-]. Below it the inverse of the rest shape loses more than half of an f64's digits.
 pub const DEGENERATE_AREA_RATIO: f64 = 1e-8;
 
+/// A direction that shrinks to less than this in a triangle's plane says little about its warp [-].
+const LEAST_WARP: f64 = 0.1;
+
 impl Mesh {
     /// Checks that the mesh can be simulated as cloth (a manifold with a rest shape).
     pub fn check_cloth(&self) -> Result<(), MeshError> {
@@ -227,6 +230,22 @@ impl Mesh {
                 triangles: users.into_iter().map(|(t, _)| t).collect(),
             }),
         }
+    }
+
+    /// Flattens every triangle by itself: its rest shape is its shape in space. The warp runs along x as far as the
+    /// triangle's plane allows, and along y where that plane is nearly across x.
+    pub fn rest_from_positions(&mut self) {
+        let flat = |triangle: &[u32; 3]| {
+            let [a, b, c] = triangle.map(|v| self.positions[v as usize]);
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            let along = |axis: DVec3| axis - normal * axis.dot(normal);
+            let warp = if along(DVec3::X).length() > LEAST_WARP { along(DVec3::X) } else { along(DVec3::Y) };
+            let u = warp.normalize_or(DVec3::X);
+            let v = normal.cross(u);
+            let place = |p: DVec3| DVec2::new((p - a).dot(u), (p - a).dot(v));
+            [place(a), place(b), place(c)]
+        };
+        self.uv = self.triangles.iter().map(flat).collect();
     }
 
     /// Coordinates of a triangle's corners that files show: those in its picture [-], else the material ones [m]; `None`

@@ -73,6 +73,7 @@ fn cloth_mesh(shape: &ClothShape) -> Result<Mesh, ShapeError> {
         ClothShape::Disc { radius, rings } => shapes::disc(radius, rings),
         ClothShape::Tube { radius, height, vertices } => shapes::tube(radius, height, vertices),
         ClothShape::ReefStrand { strand, size, width, vertices } => shapes::reef_strand(strand, size, width, vertices),
+        ClothShape::Rabbit { height, cells } => shapes::rabbit(height, cells),
         ClothShape::Mesh(ref mesh) => Ok(mesh.clone()),
     }
 }

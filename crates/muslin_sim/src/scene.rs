@@ -195,6 +195,13 @@ pub enum ClothShape {
         /// Vertices along and across.
         vertices: [usize; 2],
     },
+    /// A closed and hollow rabbit that sits on z = 0.
+    Rabbit {
+        /// Height with its ears [m].
+        height: f64,
+        /// Cells of its grid along the height.
+        cells: usize,
+    },
     /// A mesh given as data (from a file or from a program).
     Mesh(muslin_model::Mesh),
 }

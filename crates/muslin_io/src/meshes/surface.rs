@@ -83,22 +83,3 @@ impl Choice {
         Ok(Surface { mesh, file_vertices, file_triangles })
     }
 }
-
-/// Flattens every triangle by itself: its rest shape is its shape in space. The warp runs along x as far as the
-/// triangle's plane allows, and along y where that plane is nearly across x.
-pub fn rest_from_positions(mesh: &mut Mesh) {
-    let flat = |triangle: &[u32; 3]| {
-        let [a, b, c] = triangle.map(|v| mesh.positions[v as usize]);
-        let normal = (b - a).cross(c - a).normalize_or_zero();
-        let along = |axis: DVec3| axis - normal * axis.dot(normal);
-        let warp = if along(DVec3::X).length() > LEAST_WARP { along(DVec3::X) } else { along(DVec3::Y) };
-        let u = warp.normalize_or(DVec3::X);
-        let v = normal.cross(u);
-        let place = |p: DVec3| DVec2::new((p - a).dot(u), (p - a).dot(v));
-        [place(a), place(b), place(c)]
-    };
-    mesh.uv = mesh.triangles.iter().map(flat).collect();
-}
-
-/// A direction that shrinks to less than this in a triangle's plane says little about its warp [-].
-const LEAST_WARP: f64 = 0.1;

@@ -89,6 +89,14 @@ pub const CLOTH_SHAPES: &[TableSchema] = &[
             key("vertices", Integers2(Range::between(2.0, 20_000.0)), "-", Required, "Vertices along, at least 10, and across"),
         ],
     },
+    TableSchema {
+        name: "rabbit",
+        doc: "A sitting rabbit, closed and hollow, that stands on z = 0 and looks along −y. Every triangle is at rest as it stands; `rest = \"start\"` of `bend` keeps it round.",
+        keys: &[
+            key("height", Number(LENGTH), "m", Is("0.2"), "Height with its ears"),
+            key("cells", Integer(Range::between(28.0, 200.0)), "-", Is("32"), "Cells of its grid along the height, at least 28 for the ears; 32 make about 10,000 triangles"),
+        ],
+    },
     super::file::CLOTH_FILE,
 ];
 

@@ -7,7 +7,7 @@ use muslin_io::meshes::{
     health::{FaultOf, Purpose, faults},
     pattern::{RestShape, purpose},
     repair::{plan, repair},
-    surface::{Choice, Surface, rest_from_positions},
+    surface::{Choice, Surface},
 };
 
 /// Two triangles of a unit square with a pattern, as OBJ lines.
@@ -197,7 +197,7 @@ fn units_axes_and_parts_are_applied() {
 #[test]
 fn a_rest_shape_from_the_mesh_is_isometric_and_its_warp_runs_along_x() {
     let mut surface = surface("v 0 0 0\nv 1 0 1\nv 1 1 1\nv 0 1 0\nv 0 1 2\nf 1 2 3\nf 1 3 4\nf 1 4 5\n");
-    rest_from_positions(&mut surface.mesh);
+    surface.mesh.rest_from_positions();
     for (triangle, uv) in surface.mesh.triangles.iter().zip(&surface.mesh.uv) {
         for k in 0..3 {
             let [a, b] = [k, (k + 1) % 3].map(|k| surface.mesh.positions[triangle[k] as usize]);

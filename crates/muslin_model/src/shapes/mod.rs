@@ -1,4 +1,4 @@
-//! Meshes of simple shapes: cloth from grids, discs and tubes; obstacles whose curved surfaces
+//! Meshes of simple shapes: cloth from grids, discs, tubes and a hollow body; obstacles whose curved surfaces
 //! circumscribe the true ones.
 //!
 //! A flat triangle cannot follow a curved surface, so a mesh must choose a side. The obstacle meshes here
@@ -10,12 +10,15 @@ mod capsule;
 mod cuboid;
 mod disc;
 mod error;
+mod even_triangles;
 mod figure;
 mod funnel;
 mod grid;
 mod plane;
+mod rabbit;
 mod reef_strand;
 mod rings;
+mod solid;
 mod sphere;
 mod torus;
 mod tube;
@@ -28,6 +31,7 @@ pub use figure::figure;
 pub use funnel::{Funnel, funnel};
 pub use grid::{Triangulation, grid};
 pub use plane::plane;
+pub use rabbit::rabbit;
 pub use reef_strand::{Strand, reef_strand};
 pub use sphere::sphere;
 pub use torus::torus;

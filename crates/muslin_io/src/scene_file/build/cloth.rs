@@ -112,6 +112,7 @@ fn shape(reader: &Reader<'_>) -> (ClothShape, Option<Maps>) {
             width: keys.number("width"),
             vertices: keys.integers2("vertices"),
         },
+        "rabbit" => ClothShape::Rabbit { height: keys.number("height"), cells: keys.integer("cells") as usize },
         "file" => match file::cloth(&keys) {
             Some((mesh, maps)) => return (ClothShape::Mesh(mesh), Some(maps)),
             None => return (fallback, Some(Maps::default())),
@@ -134,7 +135,7 @@ fn counts(shape: &ClothShape) -> (Option<usize>, Option<usize>) {
             (around.checked_mul(*along), Some(2 * around * along.saturating_sub(1)))
         }
         ClothShape::Mesh(mesh) => (Some(mesh.positions.len()), Some(mesh.triangles.len())),
-        ClothShape::Disc { .. } => (None, None),
+        ClothShape::Disc { .. } | ClothShape::Rabbit { .. } => (None, None),
     }
 }
 

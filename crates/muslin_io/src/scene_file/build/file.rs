@@ -9,7 +9,7 @@ use crate::{
         pattern::{RestShape, purpose},
         repair::{REPAIRS, plan, repair},
         size::doubtful_size,
-        surface::{Choice, Surface, rest_from_positions},
+        surface::{Choice, Surface},
     },
     scene_file::{reader::Reader, suggest::one_of},
 };
@@ -32,7 +32,7 @@ pub fn cloth(keys: &Reader<'_>) -> Option<(Mesh, Maps)> {
     judge(keys, &(&file, &choice, repairs), &surface, purpose);
     tell_unmoved(keys, &file);
     if purpose == Purpose::ClothByShape {
-        rest_from_positions(&mut surface.mesh);
+        surface.mesh.rest_from_positions();
         // Triangles that are flattened one by one make no picture.
         surface.mesh.texture.resize(surface.mesh.triangles.len(), None);
     } else {

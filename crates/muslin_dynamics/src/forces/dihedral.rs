@@ -8,8 +8,9 @@
 //! ∂s is a projection of the edge (V App. A drops that projection; the errata say what it costs).
 
 use super::{
+    angle::angle_of,
     elements::outer,
-    lanes::{Lanes, Vectors, angle_of, inverse_or_zero},
+    lanes::{Lanes, Vectors, inverse_or_zero},
 };
 use glam::{DMat3, DVec3};
 

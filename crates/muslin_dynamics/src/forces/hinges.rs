@@ -11,7 +11,7 @@ use super::{
     Bend, Effort, Force, HessianKind, Layout, dihedral,
     dihedral::Dihedral,
     elements::{Elements, outer, placed_by},
-    lanes::{Four, Lanes, Vectors},
+    hinge_lanes::each_hinge,
     springs_mesh::membership,
 };
 use crate::{
@@ -182,45 +182,7 @@ impl<M: Moments> HingeForce<M> {
     /// Calls a function with each of some hinges, its angle [rad] and the angle's gradient [1/m].
     #[inline(always)]
     fn each(&self, elements: Range<usize>, positions: &[DVec3], visit: impl FnMut(usize, f64, [DVec3; 4])) {
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the machine has AVX2.
-            return unsafe { self.each_of_four(elements, positions, visit) };
-        }
-        self.each_by_lanes::<Four>(elements, positions, visit);
-    }
-
-    /// Four hinges at a time.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    unsafe fn each_of_four(
-        &self,
-        elements: Range<usize>,
-        positions: &[DVec3],
-        visit: impl FnMut(usize, f64, [DVec3; 4]),
-    ) {
-        self.each_by_lanes::<Four>(elements, positions, visit);
-    }
-
-    #[inline(always)]
-    fn each_by_lanes<T: Lanes>(
-        &self,
-        elements: Range<usize>,
-        positions: &[DVec3],
-        mut visit: impl FnMut(usize, f64, [DVec3; 4]),
-    ) {
-        for first in elements.clone().step_by(T::COUNT) {
-            let count = T::COUNT.min(elements.end - first);
-            // Lanes that are left over do the last hinge again.
-            let x = |k: usize| {
-                Vectors::<T>::gather(|lane| &positions[self.elements.stencils[first + lane.min(count - 1)][k] as usize])
-            };
-            let local = Dihedral::new([x(0), x(1), x(2), x(3)]);
-            let (angles, gradients) = (local.angle.to_array(), local.gradient().map(|g| g.spread()));
-            for lane in 0..count {
-                visit(first + lane, angles.as_ref()[lane], std::array::from_fn(|k| gradients[k](lane)));
-            }
-        }
+        each_hinge(&self.elements.stencils, elements, positions, visit);
     }
 
     /// Those of some elements that the scheme itself advances.

@@ -14,6 +14,7 @@
 //!
 //! `add_gradient` and `add_hessian` are of U + D; `add_force` is the true force f(x, v) for explicit schemes.
 
+mod angle;
 mod angular_springs;
 mod baraff_witkin;
 mod bend_law;
@@ -27,6 +28,7 @@ mod elements;
 mod fans;
 pub(crate) mod grid_cells;
 mod grid_springs;
+mod hinge_lanes;
 mod hinges;
 mod lanes;
 mod load;

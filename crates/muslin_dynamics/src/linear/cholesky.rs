@@ -39,6 +39,7 @@ pub(super) const REPLACED_PIVOT: f32 = 1.0;
 #[derive(Debug, Default)]
 pub struct Cholesky {
     pub(super) fronts: Fronts,
+    /// L front by front, the triangles of eight columns on its diagonal inverted and mirrored; see [`super::triangular`].
     pub(super) values: Vec<f32>,
     /// D⁻½ of each vertex, by position in the order of elimination.
     pub(super) scales: Vec<DVec3>,

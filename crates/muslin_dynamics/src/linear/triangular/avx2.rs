@@ -39,7 +39,7 @@ static MASKS: [i32; 2 * LANES] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0,
 /// The first lanes of a vector.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn lanes(count: usize) -> __m256i {
+fn lanes(count: usize) -> __m256i {
     // SAFETY: eight numbers from a place between 0 and 8 are within the sixteen.
     unsafe { _mm256_loadu_si256(MASKS.as_ptr().add(LANES - count.min(LANES)).cast()) }
 }
@@ -47,7 +47,7 @@ unsafe fn lanes(count: usize) -> __m256i {
 /// A lane in all lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn spread(x: __m256, lane: usize) -> __m256 {
+fn spread(x: __m256, lane: usize) -> __m256 {
     _mm256_permutevar8x32_ps(x, _mm256_set1_epi32(lane as i32))
 }
 
@@ -132,7 +132,7 @@ unsafe fn backward_columns<const N: usize>(column: *const f32, rows: usize, firs
 /// The sum of the lanes of each vector, in its own lane.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn sums_of_lanes(sums: &[__m256; LANES]) -> __m256 {
+fn sums_of_lanes(sums: &[__m256; LANES]) -> __m256 {
     let four = _mm256_hadd_ps(_mm256_hadd_ps(sums[0], sums[1]), _mm256_hadd_ps(sums[2], sums[3]));
     let others = _mm256_hadd_ps(_mm256_hadd_ps(sums[4], sums[5]), _mm256_hadd_ps(sums[6], sums[7]));
     let low = _mm256_permute2f128_ps::<0x20>(four, others);

@@ -10,16 +10,16 @@
 //!   mirrored above the diagonal, so that both directions read columns;
 //! * the sums of lanes are made for all columns together;
 //! * the vector has [`SPARE`] rows more than the front, and the last rows are loaded with a mask;
-//! * as many columns as lanes are taken, so that all portions of the vector begin at its multiples of eight.
+//! * as many columns as lanes are taken, so that all portions of the vector begin at its multiples of eight, but for those behind the last columns.
 //!
-//! Six columns at a time, with substitution and single rows at the end, took 1.4 to 2.7 times as long.
+//! Six columns at a time, with substitution and single rows at the end, took 2.1 to 2.4 times as long for fronts of 60 to 300 rows.
 //!
-//! The AVX2 loops do what their twins on arrays do, in the same order and without fused operations: both give the same bits, by test.
+//! The AVX2 loops do what their twins on arrays do, in the same order and without fused operations: both give the same bits for finite numbers, by test.
 
 /// Rows and columns taken at once.
 const LANES: usize = 8;
 
-/// Finite numbers that a vector has behind the rows of a front.
+/// Finite numbers that a vector has behind the rows of a front. They are read and written, and stay what they are if all is finite.
 pub const SPARE: usize = LANES;
 
 /// A front of a factor.
@@ -159,7 +159,11 @@ mod twin {
 mod tests {
     use super::*;
 
-    const SHAPES: [[usize; 2]; 9] = [[3, 3], [6, 3], [6, 6], [9, 9], [12, 6], [24, 24], [63, 24], [300, 93], [87, 45]];
+    /// Columns and rows of all remainders of eight, and those of large fronts.
+    fn shapes() -> Vec<[usize; 2]> {
+        let small = (1..=26).flat_map(|columns| [0, 1, 3, 8, 12, 17].map(|below| [columns + below, columns]));
+        small.chain([[63, 24], [300, 93], [87, 45]]).collect()
+    }
 
     /// A well conditioned factor with garbage above its diagonal, and a vector.
     fn front([rows, columns]: [usize; 2]) -> (Vec<f32>, Vec<f32>) {
@@ -201,7 +205,7 @@ mod tests {
             (twin::forward, substitute_forward),
             (twin::backward, substitute_backward),
         ];
-        for shape @ [rows, columns] in SHAPES {
+        for shape @ [rows, columns] in shapes() {
             let (values, w) = front(shape);
             for (solve, substitute) in ways {
                 let mut expected: Vec<f64> = w.iter().map(|&w| w.into()).collect();
@@ -212,7 +216,7 @@ mod tests {
                 found.extend([7.0; SPARE]);
                 solve(Panel { values: &inverted, columns, rows }, &mut found);
                 let size = expected.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-                assert!(size > 0.1);
+                assert!(size > 1e-3);
                 for (r, (&found, expected)) in found.iter().zip(&expected).enumerate() {
                     let off = (f64::from(found) - expected).abs();
                     assert!(off < 1e-5 * size, "{shape:?} row {r}: {found} for {expected}");
@@ -223,7 +227,15 @@ mod tests {
 
     #[test]
     fn vectors_give_the_bits_of_their_twin_on_arrays() {
-        for shape @ [rows, columns] in SHAPES {
+        #[cfg(target_arch = "x86_64")]
+        let has_vectors = is_x86_feature_detected!("avx2");
+        #[cfg(not(target_arch = "x86_64"))]
+        let has_vectors = false;
+        if !has_vectors {
+            println!("skipped: this machine has no AVX2");
+            return;
+        }
+        for shape @ [rows, columns] in shapes() {
             let (mut values, mut w) = front(shape);
             invert(&mut values, columns, rows);
             w.extend([0.0; SPARE]);

@@ -57,7 +57,7 @@ const EXPERIMENTS: [(&str, &str); 6] = [
     ("w-4-ball", "96"),
     ("w-4-arm", "198"),
     ("w-4-knee", "330"),
-    ("w-4-clamp", "480"),
+    ("w-4-clamp", "660"),
 ];
 
 /// Where what stays is seen in colours: how a sleeve falls in the end is a matter of where it catches.

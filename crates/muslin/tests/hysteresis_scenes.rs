@@ -42,8 +42,9 @@ fn a_sheet_that_a_fast_ball_hit_swings_less_with_plasticity_and_least_with_hyste
     let coarse = ["resolution=20", "across=0.003"];
     let [none, plastic, hysteresis] = models(coarse);
     assert!(plastic < 1.05 * none && hysteresis < 0.85 * plastic.min(none), "{none} {plastic} {hysteresis}");
-    let stiff = left(coarse, &["bend=plasticity", "yield=1e4"]);
-    assert!((stiff / none - 1.0).abs() < 0.01, "{none} {stiff}");
+    // W's second test has a limit of 0.5π per cm, which hardly anything reaches.
+    let stiff = left(coarse, &["bend=plasticity", "yield=157.1"]);
+    assert!((stiff / none - 1.0).abs() < 0.05, "{none} {stiff}");
 }
 
 /// Sum of the angles that stay in a sheet that was wrung and spread out [rad].

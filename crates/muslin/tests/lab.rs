@@ -5,8 +5,8 @@ mod lab_fabrics;
 use glam::{DMat2, DVec2};
 use lab_fabrics::{changed, fabric};
 use muslin::{
-    io::fabrics::{Fabric, QUANTITIES, all},
-    lab::{bending, cantilever, shear, slip, tension},
+    io::fabrics::{Fabric, How, QUANTITIES, all},
+    lab::{self, Bench, Detail, bending, cantilever, shear, slip, tension},
 };
 
 /// Load per width of a strip at an elongation of its axis, from the rows: the two strains across it are those that leave no stress there, found by
@@ -172,6 +172,69 @@ fn fabrics_with_a_measured_loop_show_its_rigidity_and_width() {
         println!("{}°: B {:e}, 2HB {:e}", b.direction_degrees, b.rigidity, b.hysteresis_2hb);
         assert!((b.rigidity / (0.172 * 9.80665e-5) - 1.0).abs() < 0.05, "{}", b.rigidity);
         assert!((b.hysteresis_2hb / (0.139 * 9.80665e-3) - 1.0).abs() < 0.05, "{}", b.hysteresis_2hb);
+    }
+}
+
+/// Marks of a measured loop against slope · x ± width / 2 of the study's printed numbers, and against the nearest way of the
+/// simulated loop at the same x; how far the worst is off that [-], in parts of the largest mark.
+fn marks_beside(marks: &[[f64; 2]], loop_points: &[[f64; 2]], [slope, width]: [f64; 2], range: [f64; 2]) -> f64 {
+    let largest = slope * range[1] + 0.5 * width;
+    let mut worst = 0.0_f64;
+    for mark in marks {
+        assert!(mark[0].abs() >= range[0] && mark[0].abs() <= range[1], "{mark:?}");
+        let off = (mark[1] - slope * mark[0]).abs() / (0.5 * width) - 1.0;
+        assert!(off.abs() < 1e-3, "{mark:?} is not on the lines");
+        let there = loop_points.iter().filter(|p| (p[0] - mark[0]).abs() < 1e-6 * range[1]);
+        let near = there.map(|p| (p[1] - mark[1]).abs()).fold(f64::INFINITY, f64::min);
+        worst = worst.max(near / largest);
+    }
+    // Both ends of the range on both sides, on the upper and the lower line.
+    for (end, side, way) in (0..8).map(|k| (range[k & 1], [1.0, -1.0][k >> 1 & 1], [1.0, -1.0][k >> 2])) {
+        let there = |m: &&[f64; 2]| (m[0] - side * end).abs() < 1e-9 && (m[1] - slope * m[0]) * way > 0.0;
+        assert_eq!(marks.iter().filter(there).count(), 1, "{end} {side} {way}");
+    }
+    worst
+}
+
+#[test]
+fn marks_of_measured_loops_are_the_lines_of_the_study_and_lie_on_the_simulated_loops() {
+    // Table 5 of the study says of denim A: B 0.172 gf·cm²/cm, 2HB 0.139 gf·cm/cm, G 2.18 gf/(cm·°), 2HG 5.012 gf/cm.
+    let of_a = ([0.172 * 9.80665e-5, 0.139 * 9.80665e-3], [2.18 * 0.980665, 5.012 * 0.980665]);
+    let of_f = ([1.4514e-5, 1.5593e-3], [84.28 * std::f64::consts::PI / 180.0, 3.359]);
+    for (name, (bend, shear)) in [("denim-kes-a", of_a), ("denim-kes-f", of_f)] {
+        let bends = bending::measure(&fabric(name)).unwrap();
+        for at in [0, 2] {
+            let worst = marks_beside(&bends[at].measured, &bends[at].points, bend, [50.0, 150.0]);
+            println!("{name}, bending {}°: {worst:.4}", bends[at].direction_degrees);
+            assert!(worst < 0.02, "{worst}");
+        }
+        assert!(bends[1].measured.is_empty());
+        let sheared = lab::shear::measure(&fabric(name)).unwrap();
+        let worst = marks_beside(&sheared.measured, &sheared.points, shear, [0.5, 2.5]);
+        println!("{name}, shear: {worst:.4}");
+        assert!(worst < 0.03, "{worst}");
+    }
+    // Nobody measured those of others, and an assumed width makes no mark.
+    for name in ["woven-cotton", "denim-11oz"] {
+        assert!(bending::measure(&fabric(name)).unwrap().iter().all(|b| b.measured.is_empty()), "{name}");
+        assert!(shear::measure(&fabric(name)).unwrap().measured.is_empty(), "{name}");
+    }
+    let mut assumed = fabric("denim-kes-a");
+    assumed.values.iter_mut().filter(|v| v.quantity.key.ends_with("hysteresis")).for_each(|v| v.how = How::Assumed);
+    assert!(bending::measure(&assumed).unwrap().iter().all(|b| b.measured.is_empty()));
+}
+
+#[test]
+fn a_page_draws_measured_loops_as_dots_and_says_so() {
+    for (name, dots) in [("denim-kes-a", [20, 40]), ("woven-cotton", [0, 0])] {
+        let fabric = fabric(name);
+        let report = lab::examine(&mut Bench { fabric: &fabric, say: &mut |_| () }, Detail::Coarse).unwrap();
+        let page = lab::page(&fabric, &report);
+        for (what, dots) in ["Shear loop", "Pure bending loops"].into_iter().zip(dots) {
+            let figure = page.split("<figure>").find(|f| f.contains(what)).expect("a figure");
+            assert_eq!(figure.matches("<circle").count(), dots, "{name}: {what}");
+            assert_eq!(figure.contains("measured (dots)"), dots > 0, "{name}: {what}");
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! has no width. Fabrics with a measured 2HB go through [`crate::kes_bending`] along warp and weft, with the bending model
 //! that has a loop; the curvature over which its friction builds up is assumed.
 
+use super::measured;
 use crate::{
     error::Error,
     kes_bending::{Along, BendingTest},
@@ -43,6 +44,8 @@ pub struct Bending {
     pub hysteresis_2hb: f64,
     /// Curvature [1/m], moment per width [N], around the loop.
     pub points: Vec<[f64; 2]>,
+    /// The same on the lines of the measured B and 2HB, where Kawabata reads B; empty where nobody measured them.
+    pub measured: Vec<[f64; 2]>,
 }
 
 /// Does the test along warp, at 45° and along weft.
@@ -57,6 +60,10 @@ pub fn measure(fabric: &Fabric) -> Result<Vec<Bending>, Error> {
         all[0] = kawabata_loop(fabric, Along::Warp)?;
         all[2] = kawabata_loop(fabric, Along::Weft)?;
     }
+    for (k, key) in [(0, "bend_warp"), (2, "bend_weft")] {
+        let numbers = measured::number(fabric, key).zip(measured::number(fabric, "bend_hysteresis"));
+        all[k].measured = numbers.map_or_else(Vec::new, |(b, width)| measured::lines(b, width, KAWABATA));
+    }
     Ok(all)
 }
 
@@ -70,6 +77,7 @@ fn kawabata_loop(fabric: &Fabric, along: Along) -> Result<Bending, Error> {
         rigidity_kawabata: measured.rigidity(),
         hysteresis_2hb: measured.hysteresis(),
         points: measured.points.iter().map(|p| [p.curvature, p.moment]).collect(),
+        measured: Vec::new(),
     })
 }
 
@@ -87,6 +95,7 @@ fn bend(sample: &Sample, degrees: f64) -> Bending {
         rigidity_kawabata: slope(KAWABATA),
         hysteresis_2hb: (at[0] - at[1]).abs(),
         points,
+        measured: Vec::new(),
     }
 }
 

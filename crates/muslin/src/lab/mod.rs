@@ -15,6 +15,7 @@
 pub mod bending;
 pub mod cantilever;
 pub mod drape;
+mod measured;
 mod page;
 pub mod picture;
 mod plot;

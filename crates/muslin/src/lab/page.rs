@@ -16,6 +16,8 @@ figcaption{max-width:27rem;font-size:13px}.no{color:#a33}@media(prefers-color-sc
 
 /// Colours of the directions 0°, 45°, 90°.
 const COLOURS: [&str; 3] = ["#c0392b", "#2e86c1", "#27ae60"];
+/// Colour of measured loops, which stand for warp and weft: that of the text.
+const MEASURED: &str = "currentColor";
 
 /// The page.
 pub fn page(fabric: &Fabric, report: &LabReport) -> String {
@@ -101,15 +103,32 @@ fn figures(text: &mut String, fabric: &Fabric, r: &LabReport) {
         plot("elongation", "force per width [N/m]", &series),
         &format!("Uniaxial tension: strips between jaws (dots) and {law} (lines)."),
     );
+    let beside = |caption: &str, points: &[[f64; 2]], what: &str| match points.is_empty() {
+        true => format!("{caption}."),
+        false => format!("{caption} (lines) and what was measured (dots): {what}."),
+    };
     figure(
-        plot("angle [°]", "shear force per width [N/m]", &[curve(COLOURS[1], String::new(), r.shear.points.clone())]),
-        "Shear loop.",
+        plot(
+            "angle [°]",
+            "shear force per width [N/m]",
+            &[curve(COLOURS[1], String::new(), r.shear.points.clone()), dots(MEASURED, r.shear.measured.clone())],
+        ),
+        &beside("Shear loop", &r.shear.measured, "G φ ± 2HG/2 from 0.5° to 2.5°, where Kawabata's test reads G"),
     );
     let mut series: Vec<Series> = Vec::new();
     for (b, colour) in r.bending.iter().zip(COLOURS) {
         series.push(curve(colour, format!("{}°", b.direction_degrees), b.points.clone()));
     }
-    figure(plot("curvature [1/m]", "moment per width [N]", &series), "Pure bending loops.");
+    let measured: Vec<[f64; 2]> = r.bending.iter().flat_map(|b| b.measured.clone()).collect();
+    series.push(dots(MEASURED, measured.clone()));
+    figure(
+        plot("curvature [1/m]", "moment per width [N]", &series),
+        &beside(
+            "Pure bending loops",
+            &measured,
+            "B K ± 2HB/2 from 0.5 to 1.5 1/cm, where Kawabata's test reads B, along warp and weft",
+        ),
+    );
     if let Some(table) = &fabric.bend_table {
         let of = |k: usize| {
             table.given.iter().map(|row| [row.curvature, row.curvature * [row.warp, row.bias, row.weft][k]]).collect()

@@ -6,6 +6,7 @@
 //! with a measured 2HG are tested with that friction (`stretch = "hysteresis"`); the shear over which it builds up is assumed, 0.5°, where the
 //! test reads the width. The shear of all others is elastic and their loop has no width.
 
+use super::measured;
 use crate::{error::Error, simulation::Simulation};
 use glam::DVec3;
 use muslin_io::fabrics::Fabric;
@@ -36,6 +37,8 @@ pub struct Shear {
     pub hysteresis_2hg: f64,
     /// Angle [°], force per width [N/m], around the loop.
     pub points: Vec<[f64; 2]>,
+    /// The same on the lines of the measured G and 2HG, where Kawabata reads G; empty where nobody measured them.
+    pub measured: Vec<[f64; 2]>,
 }
 
 /// Does the test.
@@ -87,7 +90,11 @@ pub fn measure(fabric: &Fabric) -> Result<Shear, Error> {
     let [low, high] = READ.map(|degrees| law_force(fabric, height / SIZE[1], degrees));
     let law = (high - low) / (READ[1] - READ[0]).to_radians();
     let hysteresis_2hg = (at(WIDTH_AT)[0] - at(WIDTH_AT)[1]).abs();
-    Ok(Shear { stiffness, law, hysteresis_2hg, points })
+    // Fabrics have G per radian, the loop is drawn over degrees.
+    let numbers = measured::number(fabric, "shear").zip(measured::number(fabric, "shear_hysteresis"));
+    let lines = |(g, width): (f64, f64)| measured::lines(g.to_radians(), width, READ);
+    let measured = numbers.map_or_else(Vec::new, lines);
+    Ok(Shear { stiffness, law, hysteresis_2hg, points, measured })
 }
 
 /// Shear force per width of yarns with a stretch that turn by an angle [°], the others at rest [N/m]: E₁₁ = 0,

@@ -30,7 +30,7 @@ pub struct LabArguments {
     /// Write report.html, report.json and drape.png into this directory.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Drape every fabric of the library, in its order, into one picture.
+    /// Drape every fabric of the library, in its order, into one picture that names them.
     #[arg(long, value_name = "PNG", conflicts_with = "out")]
     drapes: Option<PathBuf>,
     /// Threads [default: all processors]. The result is the same for any number.
@@ -188,7 +188,7 @@ fn drapes(path: &Path, json: bool) -> ExitCode {
             "number": k + 1, "fabric": fabric.name, "drape_coefficient": drape.coefficient, "drape_folds": drape.folds,
             "crossings": drape.crossings, "speed": drape.speed, "drape_band": band,
         }));
-        drapes.push(drape);
+        drapes.push((fabric, drape));
     }
     bar.finish_and_clear();
     // The numbers first: a picture that cannot be written does not lose them.

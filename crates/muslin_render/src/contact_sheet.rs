@@ -106,14 +106,14 @@ impl ContactSheet {
 
     /// Puts pictures of one size beside and below each other, with their times [s].
     pub fn compose(panels: Vec<(f64, Image)>, columns: usize) -> Result<Image, RenderError> {
-        Self::compose_labelled(
-            panels.into_iter().map(|(time, panel)| (format!("{time:.2} s"), panel)).collect(),
-            columns,
-        )
+        let dot = panels.first().map_or(1, |(_, panel)| (panel.height / 150).max(1));
+        let panels = panels.into_iter().map(|(time, panel)| (format!("{time:.2} s"), panel)).collect();
+        Self::compose_labelled(panels, columns, dot)
     }
 
-    /// The same with a label on each; see the font for the characters that there are.
-    pub fn compose_labelled(panels: Vec<(String, Image)>, columns: usize) -> Result<Image, RenderError> {
+    /// The same with a label on each: small letters, digits, point, minus, plus and per cent, whose dots are squares of `dot` pixels. A
+    /// character is six dots wide; what does not fit is cut off.
+    pub fn compose_labelled(panels: Vec<(String, Image)>, columns: usize, dot: usize) -> Result<Image, RenderError> {
         let (width, height) =
             panels.first().map(|(_, panel)| (panel.width, panel.height)).ok_or(RenderError::NoFrames)?;
         let columns = columns.clamp(1, panels.len());
@@ -121,7 +121,7 @@ impl ContactSheet {
         let side = |count: usize, size: usize| count * (size + GUTTER) - GUTTER;
         let mut sheet = Image::new(side(columns, width), side(rows, height), GUTTER_COLOUR);
         for (k, (text, mut panel)) in panels.into_iter().enumerate() {
-            label(&mut panel, &text);
+            label(&mut panel, &text, dot);
             sheet.paste(&panel, k % columns * (width + GUTTER), k / columns * (height + GUTTER));
         }
         Ok(sheet)
@@ -129,11 +129,10 @@ impl ContactSheet {
 }
 
 /// Writes a label into the lower left corner.
-fn label(panel: &mut Image, text: &str) {
-    let scale = (panel.height / 150).max(1);
-    let margin = 5 * scale;
-    let place = [margin, panel.height.saturating_sub(margin + font::GLYPH[1] * scale)];
-    font::write(panel, text, place, scale, LABEL_COLOUR);
+fn label(panel: &mut Image, text: &str, dot: usize) {
+    let margin = 5 * dot;
+    let place = [margin, panel.height.saturating_sub(margin + font::GLYPH[1] * dot)];
+    font::write(panel, text, place, dot, LABEL_COLOUR);
 }
 
 /// Up to `panels` of the numbers 0..total, as even as whole numbers allow, with both ends.

@@ -60,8 +60,9 @@ const EXPERIMENTS: [(&str, &str); 6] = [
     ("w-4-clamp", "660"),
 ];
 
-/// Where what stays is seen in colours: how a sleeve falls in the end is a matter of where it catches.
-const SLEEVES: [&str; 2] = ["w-4-arm", "w-4-knee"];
+/// Where what stays is seen in colours, since how a sleeve falls in the end is a matter of where it catches: the scenes and the
+/// angles at the two ends of the colours [rad], which are the same for all models, so that they can be compared.
+const SLEEVES: [(&str, &str); 2] = [("w-4-arm", "0,0.5"), ("w-4-knee", "0,1")];
 
 /// The models that W compares: no memory of bending, that of a yield curvature, hysteresis that leaves little and much.
 const MODELS: [(&str, &[&str]); 4] = [
@@ -129,8 +130,8 @@ pub fn run() -> Result<(), String> {
         for (model, arguments) in MODELS {
             let picture = gallery.join(format!("{scene}-{model}.png"));
             let mut draw = muslin::command(&["render", scene, "--frame", frame, "--size", SIDE_BY_SIDE]);
-            if SLEEVES.contains(&scene) {
-                draw.args(["--color-by", "residual"]);
+            if let Some((_, range)) = SLEEVES.iter().find(|(sleeve, _)| *sleeve == scene) {
+                draw.args(["--color-by", "residual", "--color-range", range]);
             }
             draw.args(arguments).arg("--out").arg(&picture).current_dir(&folder);
             expect(&mut draw)?;

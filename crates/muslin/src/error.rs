@@ -185,6 +185,19 @@ pub enum Error {
         /// What to colour by.
         measure: &'static str,
     },
+    /// Ends of the colours that are none.
+    #[error("colours cannot go from {low} to {high}; give two numbers, the lower one first")]
+    ColourRange {
+        /// Number at the lower end.
+        low: f64,
+        /// Number at the upper end.
+        high: f64,
+    },
+    /// Ends of the colours of a picture that has none.
+    #[error(
+        "the fabric's own colours have no range; say with --color-by what to colour by, or leave --color-range out"
+    )]
+    NothingToColour,
     /// A film whose frames do not fit into memory.
     #[error(
         "{frames} frames of {vertices} vertices are too many to film at once; record them with `muslin run` and render its directory"

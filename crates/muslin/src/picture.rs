@@ -7,7 +7,7 @@ use crate::{
 };
 use glam::DVec3;
 use muslin_render::{
-    Camera, ContactSheet, Film, FilmKind, Image, Paint, Renderer, SheetSettings, Subject, View, save_png,
+    Camera, ContactSheet, Film, FilmKind, Image, Paint, Renderer, SheetSettings, Subject, View, draw_legend, save_png,
 };
 use std::path::{Path, PathBuf};
 
@@ -42,6 +42,9 @@ pub struct PictureOptions {
     pub viewpoint: Viewpoint,
     /// What cloth is coloured by.
     pub measure: Measure,
+    /// The numbers at the two ends of the colours, so that pictures of several runs can be compared; what lies beyond has the colour
+    /// of the end, and a legend says them. `None` for 0 and a round number above the largest, without a legend.
+    pub range: Option<[f64; 2]>,
     /// Width and height; of each panel in a sheet.
     pub size: [usize; 2],
     /// The file.
@@ -55,10 +58,14 @@ pub struct Drawn {
     pub path: PathBuf,
     /// Pictures in it.
     pub pictures: usize,
-    /// The largest number of the colours, if there are any.
-    pub highest: Option<f32>,
+    /// The numbers at the two ends of the colours, if there are any.
+    pub range: Option<[f64; 2]>,
+    /// The smallest and the largest number of the cloth, if some lie beyond the ends that were asked for.
+    pub beyond: Option<[f32; 2]>,
 }
 
+/// A dot of the legend's letters is a pixel in a picture of this height [px].
+const LEGENDS_HEIGHT: usize = 150;
 /// Most memory for the frames of a scene that are kept to find the view [bytes].
 const MOST_KEPT: usize = 512 << 20;
 /// Frames of a recording that the view is found from.
@@ -66,6 +73,14 @@ const LOOKS: usize = 24;
 
 /// Draws a scene (by name or file, with `NAME=VALUE` settings) or a run's directory into a file.
 pub fn draw(input: &str, settings: &[String], options: &PictureOptions) -> Result<Drawn, Error> {
+    if let Some([low, high]) = options.range {
+        if !(low.is_finite() && high.is_finite() && low < high) {
+            return Err(Error::ColourRange { low, high });
+        }
+        if options.measure == Measure::Fabric {
+            return Err(Error::NothingToColour);
+        }
+    }
     let mut studio = Studio::new(Reel::open(input, settings)?, options)?;
     match options.motif {
         Motif::Frame(frame) => studio.frame(frame, options),
@@ -86,6 +101,10 @@ struct Studio {
     renderer: Renderer,
     gauge: Option<Gauge>,
     scale: Scale,
+    /// The ends that were asked for, and the smallest and the largest number that was drawn.
+    range: Option<[f64; 2]>,
+    measure: Measure,
+    met: [f32; 2],
     values: Vec<f64>,
 }
 
@@ -106,7 +125,8 @@ impl Studio {
         }
         let gauge = reel.model.as_ref().map(Gauge::new);
         let renderer = Renderer { width, height, supersampling: 2 };
-        Ok(Studio { reel, renderer, gauge, scale: Scale::default(), values: Vec::new() })
+        let (range, met) = (options.range, [f32::INFINITY, f32::NEG_INFINITY]);
+        Ok(Studio { reel, renderer, gauge, scale: Scale::default(), range, measure: wanted, met, values: Vec::new() })
     }
 
     fn view(&self, options: &PictureOptions, frames: &[&[DVec3]]) -> Result<View, Error> {
@@ -152,7 +172,9 @@ impl Studio {
     }
 
     fn draw(&mut self, view: &View, shot: &Shot) -> Result<Image, Error> {
-        let high = f64::from(self.scale.highest());
+        let [low, high] = self.ends();
+        let finite = shot.values.iter().filter(|v| v.is_finite());
+        self.met = finite.fold(self.met, |[least, most], v| [least.min(*v), most.max(*v)]);
         let paint = match shot.values.is_empty() {
             true => Paint::Fabric,
             false => {
@@ -161,15 +183,29 @@ impl Studio {
                 self.values.extend(shot.values.iter().map(|v| if v.is_infinite() { high } else { f64::from(*v) }));
                 // Obstacles have no numbers.
                 self.values.resize(shot.positions.len(), f64::NAN);
-                Paint::Scalars { values: &self.values, range: [0.0, high] }
+                // A cloth that has nothing of it has the colour of the lower end.
+                let high = if high > low { high } else { low + 1.0 };
+                Paint::Scalars { values: &self.values, range: [low, high] }
             }
         };
-        Ok(self.renderer.draw(&subject(&self.reel), &shot.positions, view, paint)?)
+        let mut image = self.renderer.draw(&subject(&self.reel), &shot.positions, view, paint)?;
+        if let Some([low, high]) = self.range {
+            let text = format!("{} {low} to {high} {}", self.measure.name(), self.measure.unit());
+            draw_legend(&mut image, text.trim_end(), (self.renderer.height / LEGENDS_HEIGHT).max(1));
+        }
+        Ok(image)
+    }
+
+    /// The numbers at the two ends of the colours.
+    fn ends(&self) -> [f64; 2] {
+        self.range.unwrap_or([0.0, f64::from(self.scale.highest())])
     }
 
     fn done(&self, options: &PictureOptions, path: &Path, pictures: usize) -> Drawn {
-        let highest = (options.measure != Measure::Fabric).then(|| self.scale.highest());
-        Drawn { path: path.into(), pictures, highest }
+        let range = (options.measure != Measure::Fabric).then(|| self.ends());
+        let outside = |[low, high]: &[f64; 2]| f64::from(self.met[0]) < *low || f64::from(self.met[1]) > *high;
+        let beyond = self.range.filter(outside).map(|_| self.met);
+        Drawn { path: path.into(), pictures, range, beyond }
     }
 
     fn frame(&mut self, frame: Option<usize>, options: &PictureOptions) -> Result<Drawn, Error> {

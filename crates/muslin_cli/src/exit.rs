@@ -36,6 +36,8 @@ pub fn show(error: &Error) -> ExitCode {
         | Error::NoContacts { .. }
         | Error::NoCreases { .. }
         | Error::NotRecorded { .. }
+        | Error::ColourRange { .. }
+        | Error::NothingToColour
         | Error::FilmTooLong { .. } => REFUSED,
         Error::Checkpoint(_) | Error::Archive(_) | Error::AlreadyFinished { .. } => FAILED,
         Error::Vanished { .. } | Error::Write { .. } | Error::Output(_) | Error::Preview(_) => FAILED,

@@ -37,6 +37,11 @@ pub struct RenderArguments {
     /// bending has a memory.
     #[arg(long, value_name = "NAME", default_value = "fabric", value_parser = measure)]
     color_by: Measure,
+    /// The numbers at the two ends of the colours, in the unit of what is coloured by, so that pictures of several runs can be
+    /// compared: `--color-range 0,0.5`. What lies beyond has the colour of the end [default: 0 and a round number above the
+    /// largest of all frames drawn].
+    #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
+    color_range: Option<[f64; 2]>,
     /// Size of the picture, or of each frame in a sheet [default: 960x720, in sheets 440x330, in films 640x480].
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Option<[usize; 2]>,
@@ -65,6 +70,7 @@ pub fn main(arguments: RenderArguments) -> ExitCode {
         motif,
         viewpoint: arguments.camera.unwrap_or(Viewpoint::Default),
         measure: arguments.color_by,
+        range: arguments.color_range,
         size: arguments.size.unwrap_or(size),
         out,
     };
@@ -74,12 +80,22 @@ pub fn main(arguments: RenderArguments) -> ExitCode {
                 complain("warning: ffmpeg is not installed, so the film is a GIF; install it for mp4");
             }
             let unit = arguments.color_by.unit();
-            // One digit times a power of ten, without the noise of single precision.
-            let digits = |high: f32| format!("{high:.0e}").parse::<f64>().unwrap_or_default();
+            // Without the noise of single precision: what was not asked for is one digit times a power of ten.
+            let end = |v: f64| {
+                if arguments.color_range.is_some() { v } else { format!("{v:.0e}").parse().unwrap_or_default() }
+            };
             let word = arguments.color_by.name();
-            let colours = drawn.highest.map(|high| format!(", {word} from 0 to {} {unit}", digits(high)));
-            let count = if drawn.pictures > 1 { format!("{} frames", drawn.pictures) } else { "picture".into() };
-            say(&format!("{count}: {}{}\n", drawn.path.display(), colours.unwrap_or_default().trim_end()))
+            let mut text = if drawn.pictures > 1 { format!("{} frames", drawn.pictures) } else { "picture".into() };
+            text += &format!(": {}", drawn.path.display());
+            if let Some([low, high]) = drawn.range {
+                text += format!(", {word} from {} to {} {unit}", end(low), end(high)).trim_end();
+            }
+            if let Some([least, most]) = drawn.beyond {
+                text += &format!(
+                    "; the cloth has {least:.2e} to {most:.2e}, and what lies beyond has the colour of the end"
+                );
+            }
+            say(&format!("{text}\n"))
         }
         Err(error) => exit::show(&error),
     }
@@ -98,6 +114,12 @@ fn size(text: &str) -> Result<[usize; 2], String> {
     sides
         .filter(|sides: &[usize; 2]| sides.iter().all(|s| (1..=LARGEST).contains(s)))
         .ok_or_else(|| format!("two numbers from 1 to {LARGEST} with an x between them, such as 1280x720"))
+}
+
+fn range(text: &str) -> Result<[f64; 2], String> {
+    let ends = text.split_once(',').and_then(|(low, high)| Some([low.trim().parse().ok()?, high.trim().parse().ok()?]));
+    ends.filter(|[low, high]: &[f64; 2]| low.is_finite() && high.is_finite() && low < high)
+        .ok_or_else(|| "two numbers with a comma between them, the lower one first, such as 0,0.5".to_string())
 }
 
 fn viewpoint(text: &str) -> Result<Viewpoint, String> {
@@ -137,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn viewpoints_and_sizes_are_read() {
+    fn viewpoints_sizes_and_ranges_are_read() {
         assert_eq!(viewpoint("top"), Ok(Viewpoint::From(DVec3::Z)));
         let Ok(Viewpoint::Camera(camera)) = viewpoint("1,-2.5,0:0,0,0.5:40") else { panic!("a camera") };
         assert_eq!((camera.position, camera.target), (DVec3::new(1.0, -2.5, 0.0), DVec3::new(0.0, 0.0, 0.5)));
@@ -148,6 +170,10 @@ mod tests {
         assert_eq!(size("1280x720"), Ok([1280, 720]));
         for wrong in ["", "10", "0x5", "5x0", "1x99999", "axb", "-1x5"] {
             assert!(size(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(range("-1e-3, 0.5"), Ok([-1e-3, 0.5]));
+        for wrong in ["", "1", "0,", ",1", "1,1", "1,0", "0,nan", "0,inf", "-inf,0", "0,1,2", "0:1"] {
+            assert!(range(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -113,6 +113,38 @@ fn colours_viewpoints_and_frames_change_the_picture() {
     }
 }
 
+/// Colours are compared with those of another picture, not with numbers: what lies beyond an end, and cloth that has nothing at all.
+#[test]
+fn a_range_gives_pictures_the_same_colours_and_ends_theirs_to_what_lies_beyond() {
+    let folder = tempfile::tempdir().unwrap();
+    // The cloth, and the lowest rows with the legend of a range.
+    let draw = |frame: &str, range: Option<&str>| {
+        let how = ["--out", "a.png", "--size", "80x60", "--color-by", "velocity", "--frame", frame];
+        let chosen = range.map_or(vec![], |range| vec!["--color-range", range]);
+        let said = succeeds(folder.path(), &[&["render"], &SCENE[..], &how, &CAMERA, &chosen[..]].concat());
+        let mut bytes = picture(folder.path().join("a.png")).2;
+        let legend = bytes.split_off(3 * 80 * 40);
+        (said, bytes, legend)
+    };
+    // Without a wish each picture goes to a round number above its own largest, and has no legend.
+    let (said, own, bare) = draw("20", None);
+    let high = said.trim_end().rsplit_once(" to ").unwrap().1.strip_suffix(" m/s").expect("a unit").to_string();
+    let (said, same, legend) = draw("20", Some(&format!("0,{high}")));
+    assert!(same == own && said.ends_with(&format!("velocity from 0 to {high} m/s\n")), "{said}");
+    let (_, wider, other) = draw("20", Some("0,50"));
+    assert!(wider != own && legend != bare && other != legend);
+    // At the start nothing moves: the colour of the lower end, whatever the upper one, and of any number below a range.
+    let (said, still, _) = draw("0", None);
+    assert!(said.ends_with("velocity from 0 to 0 m/s\n"), "{said}");
+    assert!(draw("0", Some("0,3")).1 == still);
+    let (said, below, _) = draw("0", Some("1.25,3"));
+    assert!(below == still);
+    assert!(said.contains("from 1.25 to 3 m/s; the cloth has 0.00e0 to 0.00e0"), "{said}");
+    // The upper end, likewise: numbers above two ranges look the same, and not as the lower end does.
+    let above = draw("0", Some("-9,-8")).1;
+    assert!(above == draw("0", Some("-3,-0.5")).1 && above != still);
+}
+
 #[test]
 fn a_sheet_has_eight_panels() {
     let folder = tempfile::tempdir().unwrap();
@@ -203,6 +235,9 @@ fn wrong_wishes_are_refused_with_a_reason() {
         (&["render", "nothing"], "no built-in scene and no file"),
         (&["render", "run", "--color-by", "taste"], "curvature"),
         (&["render", "run", "--size", "0x5"], "1280x720"),
+        (&["render", "run", "--color-by", "velocity", "--color-range", "2,1"], "the lower one first"),
+        (&["render", "run", "--color-by", "velocity", "--color-range", "0"], "such as 0,0.5"),
+        (&["render", "run", "--color-range", "0,1"], "--color-by"),
         (&["render", "run", "--frame", "1", "--sheet"], "cannot be used with"),
         (&["render", "run", "--camera", "0,0,0:0,0,0"], "stands on its target"),
     ] {

@@ -52,7 +52,7 @@ struct Frame {
 /// Free pixels between panels.
 const GUTTER: usize = 3;
 const GUTTER_COLOUR: [u8; 3] = [255; 3];
-const LABEL_COLOUR: [u8; 3] = [0x5a, 0x60, 0x68];
+pub(crate) const LABEL_COLOUR: [u8; 3] = [0x5a, 0x60, 0x68];
 
 impl ContactSheet {
     /// A sheet for a run of `total` frames, the start included.

@@ -1,4 +1,4 @@
-//! A tiny bitmap font for labels: digits, small letters, point, minus, plus, per cent and space. Any other character is blank.
+//! A tiny bitmap font for labels: digits, small letters, point, minus, plus, per cent, stroke and space. Any other character is blank.
 
 use crate::image::Image;
 
@@ -47,9 +47,15 @@ fn glyph(character: char) -> [u8; 7] {
         'x' => [0, 0, 0b10001, 0b01010, 0b00100, 0b01010, 0b10001],
         'y' => [0, 0, 0b10001, 0b10001, 0b01111, 0b00001, 0b01110],
         'z' => [0, 0, 0b11111, 0b00010, 0b00100, 0b01000, 0b11111],
+        '/' => [0b00001, 0b00001, 0b00010, 0b00100, 0b01000, 0b10000, 0b10000],
         '%' => [0b11001, 0b11001, 0b00010, 0b00100, 0b01000, 0b10011, 0b10011],
         _ => [0; 7],
     }
+}
+
+/// Columns that a line takes, in dots.
+pub(crate) fn width(text: &str) -> usize {
+    (text.chars().count() * (GLYPH[0] + 1)).saturating_sub(1)
 }
 
 /// Writes a line with its upper left corner at a place; each dot is a square of `scale` pixels.
@@ -77,7 +83,7 @@ mod tests {
     #[test]
     fn every_character_of_a_label_can_be_told_from_all_others() {
         let mut seen = BTreeMap::new();
-        for character in ('a'..='z').chain('0'..='9').chain([' ', '.', '-', '+', '%']) {
+        for character in ('a'..='z').chain('0'..='9').chain([' ', '.', '-', '+', '%', '/']) {
             let rows = glyph(character);
             assert!(rows.iter().all(|row| *row < 1 << GLYPH[0]), "{character}");
             assert!(character == ' ' || rows != [0; 7], "{character} is blank");

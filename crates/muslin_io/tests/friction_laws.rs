@@ -84,3 +84,52 @@ fn faulty_laws_of_friction_are_refused_with_reason_and_range() {
     let wrong = FRAME.replace('@', "settings.contact.method = \"constraints\"\nsettings.integrator = \"bdf2\"");
     assert_refused(&wrong, &["`constraints` are those of the modified conjugate gradients", "`baraff-witkin`"]);
 }
+
+#[test]
+fn every_key_of_a_law_without_a_name_changes_it_or_is_refused_for_having_no_effect() {
+    // None is the default of its key.
+    let keys = ["static = 0.2", "stribeck_speed = 0.4", "stribeck_exponent = 0.3", "viscosity = 0.3"];
+    let keys = [keys.as_slice(), &["viscous_force = 6e-5", "viscous_exponent = 2"]].concat();
+    let law = |chosen: usize| {
+        let given: Vec<&str> = (0..keys.len()).filter(|k| chosen >> k & 1 == 1).map(|k| keys[k]).collect();
+        let text = given.iter().fold("kinetic = 0.1".to_string(), |text, key| format!("{text}, {key}"));
+        let line = format!("settings.contact.friction_object = {{ {text} }}");
+        parse("test.toml", &FRAME.replace('@', &line), "test", &[])
+            .map(|file| file.scene.settings.contact.friction.object)
+            .map_err(|faults| (faults.to_string(), text))
+    };
+    let mut accepted = 0;
+    for chosen in 0..1 << keys.len() {
+        match law(chosen) {
+            Ok(whole) => {
+                accepted += 1;
+                for k in (0..keys.len()).filter(|k| chosen >> k & 1 == 1) {
+                    let without = law(chosen & !(1 << k));
+                    assert!(without.as_ref() != Ok(&whole), "`{}` does nothing in {whole:?}", keys[k]);
+                }
+            }
+            Err((message, text)) => {
+                assert!(message.contains("has no effect without") && message.contains("= help:"), "{text}: {message}");
+                // A law by name may leave terms out.
+                let named = format!("settings.contact.friction_object = {{ law = \"coulomb\", {text} }}");
+                assert_eq!(read(&named).settings.contact.friction.object, FrictionLaw::coulomb(0.1));
+            }
+        }
+    }
+    // Nothing, static or static with one or two keys of Stribeck's; nothing or two kinds of viscosity with or without its power.
+    assert_eq!(accepted, 4 * 7);
+}
+
+#[test]
+fn a_stribeck_speed_needs_a_static_coefficient_which_may_be_the_kinetic_one() {
+    let line = "settings.contact.friction_object = { kinetic = 0.3, stribeck_speed = 0.2 }";
+    let parts = [
+        "`settings.contact.friction_object.stribeck_speed` has no effect without `static`",
+        "test.toml:2:70",
+        "help: give `static` besides",
+    ];
+    assert_refused(&FRAME.replace('@', line), &parts);
+    // As a scene writes it whose parameters make them equal.
+    let equal = read("settings.contact.friction_object = { kinetic = 0.3, static = 0.3, stribeck_speed = 0.2 }");
+    assert_eq!(equal.settings.contact.friction.object.sticking, 0.3);
+}

@@ -79,14 +79,21 @@ fn of_table(table: &Reader<'_>) -> FrictionLaw {
     }
 }
 
-/// A law that is asked for by name needs its terms.
+/// Keys that shape a term, the keys any of which makes there be one, and what the first of these says.
+const NEEDS: [(&str, &[&str], &str); 3] = [
+    ("stribeck_speed", &["static"], "from which friction falls as the speed grows"),
+    ("stribeck_exponent", &["stribeck_speed"], "the speed at which friction has fallen"),
+    ("viscous_exponent", &["viscosity", "viscous_force"], "whose power of the speed it is"),
+];
+
+/// A law that is asked for by name needs its terms, and a key of a law without a name a term that it shapes.
 fn refuse_missing_terms(table: &Reader<'_>, terms: &Terms, named: Option<&str>) {
     let Some(name) = named else {
-        for key in ["stribeck_exponent", "viscous_exponent"] {
-            let of = if key == "stribeck_exponent" { ["stribeck_speed"; 2] } else { ["viscosity", "viscous_force"] };
-            if table.has(key) && !of.iter().any(|other| table.has(other)) {
-                let message = format!("`{}` has no effect without `{}`", table.path_of(key), of[0]);
-                table.fault(table.place(key), message);
+        for (key, any_of, why) in NEEDS {
+            if table.has(key) && !any_of.iter().any(|other| table.has(other)) {
+                let message = format!("`{}` has no effect without `{}`", table.path_of(key), any_of[0]);
+                let help = format!("give `{}` besides, {why}, or leave `{key}` out", any_of[0]);
+                table.fault(table.place(key), message).help(help);
             }
         }
         return;

@@ -239,6 +239,38 @@ fn faulty_settings_on_the_command_line_are_refused_with_a_suggestion() {
 }
 
 #[test]
+fn a_path_is_suggested_only_if_the_schema_has_all_of_it() {
+    let text = FRAME.replace('@', "parameters = { resolution = 4 }\nsettings.newton.most_iterations = \"$resolution\"");
+    let suggested = |argument: &str| {
+        let message = faults(&text, &[argument]).to_string();
+        assert!(message.contains("no parameter and no key"), "{message}");
+        message.split("did you mean `").nth(1).map(|rest| rest.split('`').next().unwrap_or_default().to_string())
+    };
+    let cases = [
+        ("material.shaer=3", "cloth.0.material.shear"),
+        ("materal.bend_initial=3", "cloth.0.material.bend_initial"),
+        ("camra.positon=[0,0,0]", "camera.position"),
+        ("camra.position.1=3", "camera.position.1"),
+        ("clot.0.friction_cloth.statik=0.1", "cloth.0.friction_cloth.static"),
+        ("clot.0.shape.size=[1,1]", "cloth.0.shape.size"),
+        ("pin.1.places=top", "cloth.0.pin.1.places"),
+        ("parameters.resolutoin=3", "resolution"),
+    ];
+    for (argument, path) in cases {
+        assert_eq!(suggested(argument).as_deref(), Some(path), "{argument}");
+        let value = argument.split_once('=').unwrap().1;
+        let message = match parse("test.toml", &text, "test", &[format!("{path}={value}")]) {
+            Ok(_) => String::new(),
+            Err(faults) => faults.to_string(),
+        };
+        assert!(!message.contains("no key"), "`{path}` was suggested: {message}");
+    }
+    for argument in ["material.lambda=-1", "material.friction.static=0.1", "camra.lambda=1", "clot.x.name=1"] {
+        assert_eq!(suggested(argument), None, "{argument}");
+    }
+}
+
+#[test]
 fn parameters_that_cannot_be_resolved_are_refused() {
     let with = |lines: &str| format!("{}[parameters]\n{lines}\n", FRAME.replace('@', "settings.step = \"$a\""));
     assert_says(&faults(&with("a = \"$b\"\nb = \"$a + 1\""), &[]), &["depends on itself"]);

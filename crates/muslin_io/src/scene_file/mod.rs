@@ -7,6 +7,7 @@
 mod build;
 mod diagnostic;
 pub mod expression;
+mod key_paths;
 mod mapped;
 mod overrides;
 mod parameters;

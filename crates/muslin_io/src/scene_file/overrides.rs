@@ -2,12 +2,13 @@
 
 use super::{
     diagnostic::Diagnostics,
+    key_paths::near_path,
     parameters::Parameters,
     source::{Sources, Span},
-    suggest::{nearest, one_of},
+    suggest::one_of,
     tree::{self, Entry, Node, Table, Value},
 };
-use crate::schema::{Kind, TableSchema, cloth::MATERIAL, friction::FRICTION, scene::SCENE};
+use crate::schema::scene::SCENE;
 
 /// One `--set` argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,45 +77,6 @@ fn alternatives(parameters: &Parameters) -> String {
     match parameters.list.is_empty() {
         true => format!("paths begin with {keys}"),
         false => format!("the parameters are {}; paths begin with {keys}", one_of(parameters.names())),
-    }
-}
-
-/// The nearest parameter, or the path of a key with this or a similar name.
-fn near_path(name: &str, parameters: &Parameters) -> Option<String> {
-    let mut paths = Vec::new();
-    list_paths(&SCENE, "", &mut paths);
-    let first = name.split('.').next().unwrap_or(name);
-    if name.contains('.') {
-        // The end of a path that is right as far as it goes: `material.shear` of a cloth.
-        let ending = format!(".{name}");
-        if let Some(whole) = paths.iter().find(|path| path.ends_with(&ending)) {
-            return Some(whole.clone());
-        }
-        let near = nearest(first, SCENE.keys.iter().map(|k| k.name))?;
-        return Some(format!("{near}{}", &name[first.len()..]));
-    }
-    if let Some(near) = nearest(name, parameters.names()) {
-        return Some(near.into());
-    }
-    let leaf = |path: &str| path.rsplit('.').next().unwrap_or("").to_string();
-    let leaves: Vec<String> = paths.iter().map(|p| leaf(p)).collect();
-    let near = nearest(name, leaves.iter().map(String::as_str))?;
-    // Of several keys with that name the one nearest to the top.
-    paths.into_iter().filter(|p| leaf(p) == near).min_by_key(|p| p.split('.').count())
-}
-
-fn list_paths(schema: &TableSchema, prefix: &str, paths: &mut Vec<String>) {
-    for key in schema.keys {
-        let path = if prefix.is_empty() { key.name.to_string() } else { format!("{prefix}.{}", key.name) };
-        match key.kind {
-            Kind::Table(inner) => list_paths(inner, &path, paths),
-            Kind::Tables(inner) => list_paths(inner, &format!("{path}.0"), paths),
-            // Not deeper: the base of a fabric is a fabric.
-            Kind::Material => paths.extend(MATERIAL.keys.iter().map(|value| format!("{path}.{}", value.name))),
-            Kind::Friction => paths.extend(FRICTION.keys.iter().map(|value| format!("{path}.{}", value.name))),
-            _ => {}
-        }
-        paths.push(path);
     }
 }
 

@@ -80,7 +80,17 @@ fn faulty_lines_are_refused_at_their_place() {
 
 #[test]
 fn faulty_cloths_are_refused_at_their_place() {
-    let cases: [(&str, &[&str]); 30] = [
+    let cases: [(&str, &[&str]); 33] = [
+        (
+            "material = { bend_hysteresis = 1e12, bend_transition = 1e-9 }",
+            &[
+                "test.toml:6:32",
+                "b1 = (bend_warp + bend_weft)/2 + bend_hysteresis/bend_transition of `cloth.0.material` must be at most 1e12 [N·m], found 1.000e21",
+                "help: lower `bend_hysteresis` or raise `bend_transition`",
+            ],
+        ),
+        ("material = { bend_transition = 1e-20 }", &["test.toml:6:32", "must be at most 1e12 [N·m], found 8.000e16"]),
+        ("material = { bend_initial = 1e21 }", &["`cloth.0.material.bend_initial`", "at most 1e12 [N·m], found 1e21"]),
         (
             "material = { bend_warp = 2e-5, bend_initial = 1e-5 }",
             &[

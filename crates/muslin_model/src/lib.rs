@@ -31,7 +31,7 @@ pub use exemption::{ExemptCause, Exemption};
 pub use fabric_table::{BendRow, BendTable, FabricTables, StretchTable};
 pub use friction::{FrictionLaw, Stribeck, Viscous};
 pub use keyframes::{Keyframe, Track, TrackError};
-pub use material::{FaceMaterial, Field, Material};
+pub use material::{FaceMaterial, Field, LARGEST_RIGIDITY, Material};
 pub use mesh::{Mesh, MeshError};
 pub use model::{Cloth, Model, ModelError, Obstacle};
 pub use motion::Motion;

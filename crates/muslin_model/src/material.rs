@@ -2,6 +2,9 @@
 
 use crate::fabric_table::FabricTables;
 
+/// The largest bending rigidity that a fabric may have, given or at the beginning of a bend that rubs [N·m].
+pub const LARGEST_RIGIDITY: f64 = 1e12;
+
 /// A material value: the same everywhere, or given per vertex or per face of its cloth.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {

@@ -6,7 +6,7 @@ use crate::{
     environment::Environment,
     fabric_table::FabricTables,
     keyframes::{Track, TrackError},
-    material::{FaceMaterial, Material},
+    material::{FaceMaterial, LARGEST_RIGIDITY, Material},
     mesh::{Mesh, MeshError},
     pins::{Pin, PinMotion},
     topology::Topology,
@@ -354,6 +354,17 @@ fn check_material(cloth: &Cloth) -> Result<(), ModelError> {
     }
     for face in 0..faces {
         let m = cloth.material.at_face(face, &cloth.mesh.triangles);
+        let initial = 0.5 * (m.bend_warp + m.bend_weft) + m.bend_hysteresis / m.bend_transition;
+        // A relative slack, so that a transition computed from the bound itself passes.
+        if initial > LARGEST_RIGIDITY * (1.0 + 1e-12) {
+            return Err(ModelError::FieldRange {
+                body: cloth.name.clone(),
+                field: "bend_hysteresis",
+                value: m.bend_hysteresis,
+                place: format!("face {face}"),
+                range: "so small that b1 = (bend_warp + bend_weft)/2 + bend_hysteresis/bend_transition is at most 1e12 N·m",
+            });
+        }
         let least = 0.25 * (m.bend_warp + m.bend_weft) + 0.5 * m.bend_poisson * (m.bend_warp * m.bend_weft).sqrt();
         // A relative slack, so that a bias computed by the same formula passes.
         if m.bend_bias < least * (1.0 - 1e-12) {

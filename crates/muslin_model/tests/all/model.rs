@@ -189,6 +189,25 @@ fn bias_bending_below_the_limit_of_a_positive_twist_is_refused() {
 }
 
 #[test]
+fn a_loop_that_begins_steeper_than_any_rigidity_may_be_is_refused_on_its_face() {
+    let with = |width: f64, transition: f64| {
+        let mut rubbing = cloth("a", sheet());
+        let mut widths = vec![0.0; rubbing.mesh.triangles.len()];
+        widths[1] = width;
+        rubbing.material.bend_hysteresis = Field::PerFace(widths);
+        rubbing.material.bend_transition = transition.into();
+        build(vec![rubbing], vec![])
+    };
+    // b₁ = B + 2HB/K₀, each of them within its own range.
+    assert!(with(1e3, 1.001e-9).is_ok());
+    let error = with(1e3, 0.999e-9).unwrap_err();
+    assert!(
+        matches!(&error, ModelError::FieldRange { field: "bend_hysteresis", place, .. } if place == "face 1"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_broken_body_is_named() {
     let mut broken = sheet();
     broken.triangles[3][0] = 99;

@@ -1,5 +1,6 @@
 //! Fabrics by name or as a table over another fabric.
 
+use super::bending_loop;
 use crate::{
     fabrics,
     scene_file::{
@@ -94,39 +95,11 @@ fn of_table(table: &Reader<'_>, depth: usize) -> Material {
     set(&mut material.shear_hysteresis, "shear_hysteresis");
     set(&mut material.shear_transition, "shear_transition");
     if let Some(initial) = table.optional_number("bend_initial") {
-        set_initial_rigidity(table, &mut material, initial);
+        bending_loop::set_initial_rigidity(table, &mut material, initial);
     }
+    bending_loop::refuse_steep(table, &material);
     refuse_weak_bias(table, &material);
     material
-}
-
-/// The transition curvature K₀ = 2HB/(b₁ − B) that belongs to a rigidity of first bends, b₁ [N·m].
-fn set_initial_rigidity(table: &Reader<'_>, material: &mut Material, initial: f64) {
-    let path = table.path_of("bend_initial");
-    if table.has("bend_transition") {
-        let message = format!("`{path}` and `bend_transition` say the same thing twice");
-        table.fault(table.place("bend_initial"), message).help("leave one of them out");
-        return;
-    }
-    let fields = (&material.bend_warp, &material.bend_weft, &material.bend_hysteresis);
-    let (Field::Uniform(warp), Field::Uniform(weft), Field::Uniform(width)) = fields else {
-        let message = format!("`{path}` needs one rigidity and one `bend_hysteresis` for the whole cloth");
-        table.fault(table.place("bend_initial"), message).help("give `bend_transition` instead, which may vary");
-        return;
-    };
-    let rigidity = 0.5 * (warp + weft);
-    if !(initial > rigidity) {
-        let message = format!(
-            "`{path}` must be greater than the mean of `bend_warp` and `bend_weft`, {rigidity:.3e} [N·m], found {initial:e}"
-        );
-        let reason = "friction inside the fabric only adds to its rigidity; the loop would turn the wrong way round";
-        table.fault(table.place("bend_initial"), message).help(reason);
-        return;
-    }
-    // Without friction any transition will do.
-    if *width > 0.0 {
-        material.bend_transition = Field::Uniform(width / (initial - rigidity));
-    }
 }
 
 /// Twisting must not have a negative stiffness; arrays are checked when the model is built.

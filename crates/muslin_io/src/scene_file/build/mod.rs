@@ -1,5 +1,6 @@
 //! From a checked tree to a [`Scene`]: one file per kind of table.
 
+mod bending_loop;
 mod cascade;
 mod cloth;
 pub mod file;

@@ -138,3 +138,27 @@ fn an_unknown_fabric_or_one_without_a_table_is_refused_with_what_to_do() {
         "{message} {help}"
     );
 }
+
+#[test]
+fn a_loop_in_kawabatas_unit_is_doubted_with_its_factor_and_the_widest_of_a_cloth_is_not() {
+    let frame = "duration = 1\n[[cloth]]\nshape = { kind = \"grid\", size = [1, 1], vertices = [3, 3] }\nbend = \"hysteresis\"\n";
+    let warnings = |width: &str| {
+        let material = format!("material = {{ bend_hysteresis = {width} }}\n");
+        muslin_io::parse("test.toml", &format!("{frame}{material}"), "test", &[]).unwrap().warnings
+    };
+    let doubted = warnings("0.139");
+    assert_eq!(doubted.len(), 1, "{doubted:?}");
+    for part in ["`cloth.0.material.bend_hysteresis` is 0.139 N", "gf·cm/cm", "9.80665e-3", "1.363e-3"] {
+        assert!(doubted[0].contains(part), "`{part}`: {}", doubted[0]);
+    }
+    assert_eq!(warnings("{ per_face = [0.01, 0.01, 0.01, 0.3, 0, 0, 0, 0] }").len(), 1);
+    for width in ["0.024", "0.05", "{ per_face = [0.01, 0.01, 0.01, 0.03, 0, 0, 0, 0] }"] {
+        assert_eq!(warnings(width), Vec::<String>::new(), "{width}");
+    }
+    for scene in ["w-4-squeeze", "w-4-ball"] {
+        for width in ["9e-3", "0.024"] {
+            let loaded = muslin_io::load(scene, &[format!("hysteresis={width}")]).unwrap();
+            assert_eq!(loaded.warnings, Vec::<String>::new(), "{scene}, {width}");
+        }
+    }
+}

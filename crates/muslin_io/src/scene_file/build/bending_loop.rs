@@ -1,7 +1,14 @@
-//! The loop of a fabric that is bent and let go: how steeply it begins.
+//! The loop of a fabric that is bent and let go: how wide it is, and how steeply it begins.
 
 use crate::scene_file::reader::Reader;
 use muslin_model::{Field, LARGEST_RIGIDITY, Material};
+
+/// Kawabata's unit of 2HB, a gram force times a centimetre over a centimetre [N].
+const GRAM_FORCE_CM_PER_CM: f64 = 9.80665e-3;
+
+/// Width of a loop beyond which its unit is doubted [N]. The widest that was published of a cloth is some 0.02 N, the
+/// widest of W's 0.024 N; a number in Kawabata's unit is a hundred times too large.
+const DOUBTFUL_WIDTH: f64 = 0.05;
 
 /// The transition curvature K₀ = 2HB/(b₁ − B) that belongs to a rigidity of first bends, b₁ [N·m].
 pub fn set_initial_rigidity(table: &Reader<'_>, material: &mut Material, initial: f64) {
@@ -53,4 +60,18 @@ pub fn refuse_steep(table: &Reader<'_>, material: &Material) {
             "lower `bend_hysteresis` or raise `bend_transition`: over that curvature [1/m] friction builds up to half of that moment [N]",
         );
     }
+}
+
+/// Says that a loop is as wide as none that was measured; it may still be meant.
+pub fn doubt_width(table: &Reader<'_>, material: &Material) {
+    let widest = material.bend_hysteresis.values().iter().copied().fold(0.0, f64::max);
+    if !table.has("bend_hysteresis") || widest <= DOUBTFUL_WIDTH {
+        return;
+    }
+    table.note(format!(
+        "`{}` is {widest} N, and no cloth whose 2HB was published has more than some 0.02 N; Kawabata's 2HB is printed in \
+         gf·cm/cm, and 1 gf·cm/cm is {GRAM_FORCE_CM_PER_CM:e} N: if it is in that unit, give {:.3e}",
+        table.path_of("bend_hysteresis"),
+        widest * GRAM_FORCE_CM_PER_CM,
+    ));
 }

@@ -98,6 +98,7 @@ fn of_table(table: &Reader<'_>, depth: usize) -> Material {
         bending_loop::set_initial_rigidity(table, &mut material, initial);
     }
     bending_loop::refuse_steep(table, &material);
+    bending_loop::doubt_width(table, &material);
     refuse_weak_bias(table, &material);
     material
 }

@@ -3,13 +3,11 @@
 use crate::check::{MeshUse, check};
 use crate::energy::EnergyBalance;
 use crate::pinches::{PinchReport, pinches};
+use muslin_io::output::Format;
 use muslin_sim::{Scene, Simulation, Stage, StageCost};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// Files of a run that has no frames in files: its picture, its checksums and its report.
-const SIGNS_ALONE: usize = 3;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -102,7 +100,7 @@ pub struct Report {
     /// Pairs of triangles that cross in any frame, by the exact judge; null where contact is not handled.
     pub crossings: Option<u64>,
     /// Pairs that cross in the frames as the files have them, read back in single precision; null where contact is not
-    /// handled or no file can be read back.
+    /// handled or no file has shapes that can be read back.
     pub written_crossings: Option<u64>,
     /// Where obstacles or pins left the cloth no room; null where contact is not handled.
     pub pinches: Option<Vec<PinchReport>>,
@@ -217,9 +215,11 @@ impl Report {
         }
     }
 
-    /// Reads the written frames back and judges them as the run's own were.
-    pub(crate) fn judge_files(&mut self, directory: &Path) {
-        let Some(place) = directory.to_str().filter(|_| self.files.len() > SIGNS_ALONE) else { return };
+    /// Reads the written frames back and judges them as the run's own were; without a format that has shapes there is
+    /// nothing to judge.
+    pub(crate) fn judge_files(&mut self, directory: &Path, formats: &[Format]) {
+        let shapes = formats.iter().any(|format| format.holds_shapes());
+        let Some(place) = directory.to_str().filter(|_| shapes) else { return };
         let verdict = check(place, MeshUse::Cloth);
         let crossing = |fault: &&crate::CheckFault| fault.kind == "crossing-triangles";
         let crossings = verdict.faults.iter().filter(crossing).count();

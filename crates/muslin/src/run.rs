@@ -117,7 +117,7 @@ fn carry_out(
     let mut report = Report::new(scene, &simulation, circumstances);
     report.files = files;
     if completed && simulation.has_contact() {
-        report.judge_files(&directory);
+        report.judge_files(&directory, &options.formats);
     }
     report.identity = keeper.identity().keys.iter().cloned().collect();
     report.total_wall_seconds = before.total_wall_seconds + began.elapsed().as_secs_f64();

@@ -1,13 +1,17 @@
 //! What a report warns about, and what it does not.
 
-use muslin::{Report, RunOptions, load, run};
+use muslin::{Format, Report, RunOptions, load, run};
 
 fn report(name: &str, settings: &[&str], frames: usize) -> Report {
+    report_with(name, settings, frames, Vec::new())
+}
+
+fn report_with(name: &str, settings: &[&str], frames: usize, formats: Vec<Format>) -> Report {
     let directory = tempfile::tempdir().unwrap();
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
     let scene = load(name, &settings).unwrap_or_else(|e| panic!("{e}")).scene;
     let out = Some(directory.path().join("run"));
-    let options = RunOptions { out, frames: Some(frames), formats: Vec::new(), ..Default::default() };
+    let options = RunOptions { out, frames: Some(frames), formats, ..Default::default() };
     run(&scene, &options, &mut ()).unwrap_or_else(|e| panic!("{e}")).report
 }
 
@@ -71,5 +75,20 @@ fn an_explicit_scheme_that_diverges_under_contact_ends_soon_and_says_so() {
         assert!(message.contains("unstable") && message.contains("`sheet`"), "{integrator}: {message}");
         // It took minutes to get there when every motion through everything was responded to.
         assert!(simulation.tally().response_rounds < 100, "{integrator}: {}", simulation.tally().response_rounds);
+    }
+}
+
+#[test]
+fn files_without_shapes_are_neither_judged_nor_warned_about() {
+    let drape = |formats: &[Format]| {
+        let report = report_with("drape", &["resolution=5"], 2, formats.to_vec());
+        assert_eq!((report.crossings, report.clean), (Some(0), Some(true)), "the run itself is judged");
+        (report.written_crossings, report.warnings)
+    };
+    for formats in [&[][..], &[Format::Csv]] {
+        assert_eq!(drape(formats), (None, Vec::new()), "{formats:?}");
+    }
+    for formats in [&[Format::Ply][..], &[Format::Csv, Format::Npz]] {
+        assert_eq!(drape(formats), (Some(0), Vec::new()), "{formats:?}");
     }
 }

@@ -31,13 +31,26 @@ pub fn main(arguments: FabricsArguments) -> ExitCode {
 /// A fabric by its name; says what is wrong with a name that is none.
 pub fn find(name: &str) -> Result<&'static Fabric, ExitCode> {
     fabrics::find(name).ok_or_else(|| {
-        let help = match fabrics::nearest(name) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`muslin fabrics` lists them".into(),
+        // A word of a name is meant as it is: what looks like `shirting` is `wool-suiting`.
+        let help = match (fabrics::with_word(name).as_slice(), fabrics::nearest(name)) {
+            ([near], _) | ([], Some(near)) => format!("did you mean `{near}`?"),
+            ([], None) => "`muslin fabrics` lists them".into(),
+            (names, _) => some_of(names, name),
         };
         exit::complain(&format!("error: there is no fabric `{name}`\n = help: {help}"));
         ExitCode::from(exit::REFUSED)
     })
+}
+
+/// Most fabrics that are named for a word.
+const NAMED_FOR_A_WORD: usize = 5;
+
+fn some_of(names: &[&str], word: &str) -> String {
+    let shown: Vec<String> = names.iter().take(NAMED_FOR_A_WORD).map(|name| format!("`{name}`")).collect();
+    match names.len() - shown.len() {
+        0 => format!("names with `{word}`: {}", shown.join(", ")),
+        more => format!("names with `{word}`: {} and {more} more; `muslin fabrics` lists them", shown.join(", ")),
+    }
 }
 
 fn count(fabric: &Fabric, how: How) -> usize {

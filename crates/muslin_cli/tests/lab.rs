@@ -30,6 +30,13 @@ fn fabrics_that_are_not_there_and_both_kinds_of_test_at_once_are_refused() {
         (&["lab"][..], "--drapes <PNG>"),
         (&["lab", "canvas", "--drapes", "sheet.png"], "cannot be used with"),
         (&["lab", "canvsa"], "did you mean `canvas`?"),
+        (&["lab", "nope"], "help: `muslin fabrics` lists them"),
+        (
+            &["lab", "KES"],
+            "names with `KES`: `denim-kes-a`, `denim-kes-b`, `denim-kes-c`, `denim-kes-d`, `denim-kes-e` and 1 more;",
+        ),
+        (&["fabrics", "shirting"], "did you mean `cotton-shirting`?"),
+        (&["fabrics", "cotton"], "names with `cotton`: `"),
         (&["lab", "canvas", "--threads", "0"], "1..=1024"),
     ] {
         let output = muslin(directory.path(), arguments);

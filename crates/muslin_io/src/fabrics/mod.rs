@@ -41,6 +41,12 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     crate::scene_file::nearest(name, all().iter().map(|f| f.name.as_str()))
 }
 
+/// Names of the fabrics that have a word in them, in the library's order.
+pub fn with_word(word: &str) -> Vec<&'static str> {
+    let word = word.to_lowercase().replace(['_', ' '], "-");
+    all().iter().map(|f| f.name.as_str()).filter(|name| !word.is_empty() && name.contains(&word)).collect()
+}
+
 /// Names of the fabrics that have measured tables.
 pub fn with_tables() -> Vec<&'static str> {
     all().iter().filter(|f| f.stretch_table.is_some() && f.bend_table.is_some()).map(|f| f.name.as_str()).collect()

@@ -87,6 +87,15 @@ impl Format {
         }
     }
 
+    /// Whether it has the cloth's shape in each frame, which can be read back and judged.
+    pub fn holds_shapes(self) -> bool {
+        match self {
+            Format::Npz | Format::Ply | Format::Obj | Format::Vtk => true,
+            Format::Pc2 | Format::Mdd | Format::Usd | Format::Gltf => true,
+            Format::Csv => false,
+        }
+    }
+
     /// Files and directories that show that a run has written, or is writing, this format.
     pub fn traces(self) -> &'static [&'static str] {
         match self {

@@ -32,10 +32,13 @@ pub fn main(arguments: FabricsArguments) -> ExitCode {
 pub fn find(name: &str) -> Result<&'static Fabric, ExitCode> {
     fabrics::find(name).ok_or_else(|| {
         // A word of a name is meant as it is: what looks like `shirting` is `wool-suiting`.
-        let help = match (fabrics::with_word(name).as_slice(), fabrics::nearest(name)) {
-            ([near], _) | ([], Some(near)) => format!("did you mean `{near}`?"),
-            ([], None) => "`muslin fabrics` lists them".into(),
-            (names, _) => some_of(names, name),
+        let help = match fabrics::with_word(name).as_slice() {
+            [] => match fabrics::nearest(name) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`muslin fabrics` lists them".into(),
+            },
+            [near] => format!("did you mean `{near}`?"),
+            names => some_of(names, name),
         };
         exit::complain(&format!("error: there is no fabric `{name}`\n = help: {help}"));
         ExitCode::from(exit::REFUSED)

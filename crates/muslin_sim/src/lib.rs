@@ -19,6 +19,7 @@ mod refusal;
 pub mod report;
 pub mod scene;
 mod scene_keys;
+mod scene_shapes;
 pub mod settings;
 pub mod simulation;
 mod step;

@@ -62,8 +62,13 @@ fn the_loop_of_two_rates_is_the_materials_and_loses_its_area_to_first_order() {
 
 /// A small, soft sheet that swings, with a loop that it goes through within 0.1 s.
 fn swing(integrator: &str, step: f64, bend: &str) -> muslin::Scene {
+    swing_of(5, integrator, step, bend)
+}
+
+/// The same with so many vertices along a side.
+fn swing_of(resolution: usize, integrator: &str, step: f64, bend: &str) -> muslin::Scene {
     let settings = [
-        "resolution=5".to_string(),
+        format!("resolution={resolution}"),
         "cloth.0.velocity=[0.1, 1.5, 0]".into(),
         format!("settings.integrator={integrator}"),
         format!("settings.step={step:?}"),
@@ -107,4 +112,34 @@ fn two_rates_have_the_same_bits_on_any_number_of_threads_and_after_a_stop() {
     second.restore(&run(&scene, 3).save()).unwrap();
     (0..5).for_each(|_| drop(second.next_frame().unwrap()));
     assert!(one.state() == second.state() && one.tally().work.damping == second.tally().work.damping);
+}
+
+#[test]
+fn short_steps_of_bending_beyond_their_stable_one_are_warned_of_with_how_many_would_do() {
+    // Elastic energy after 0.2 s, and what was warned of; where it blows up, bends have a hundred times as much.
+    let swung = |bend: &str| {
+        let mut simulation = Simulation::new(&swing_of(33, "backward-euler", 1.0 / 60.0, bend)).unwrap();
+        let warnings = simulation.warnings();
+        let went = (0..12).try_for_each(|_| simulation.next_frame().map(drop));
+        (if went.is_ok() { simulation.energy().elastic } else { f64::INFINITY }, warnings)
+    };
+    let (implicit, silent) = swung("hysteresis");
+    assert_eq!(silent, Vec::<String>::new());
+    for substeps in [1, 3, 6] {
+        let (energy, warnings) = swung(&two_rates(substeps));
+        assert!(energy > 100.0 * implicit, "{substeps}: {energy} J for {implicit} J");
+        let [warning] = warnings.as_slice() else { panic!("{substeps}: {warnings:?}") };
+        assert!(warning.contains("explicit steps of bending"), "{warning}");
+        let advice = warning.split("set `substeps` to ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
+        let advice: u32 = advice.unwrap_or_else(|| panic!("{warning}"));
+        // Half the stable step: with half as many it is at its limit.
+        assert!((20..30).contains(&advice), "{warning}");
+        if substeps == 1 {
+            let (energy, silent) = swung(&two_rates(advice));
+            assert_eq!(silent, Vec::<String>::new());
+            assert!((energy / implicit - 1.0).abs() < 0.2, "{energy} J for {implicit} J");
+        }
+    }
+    let few = Simulation::new(&swing_of(33, "backward-euler", 1.0 / 60.0, &two_rates(15))).unwrap();
+    assert_eq!(few.warnings(), Vec::<String>::new());
 }

@@ -202,6 +202,28 @@ pub fn substeps(scene: &Scene) -> Result<u32, SimError> {
     Ok(most)
 }
 
+/// The explicit bending of a scene alone, as stiff as the steepest branch of its loops: what its short steps have to take.
+pub fn steepest_bending(scene: &Scene, model: &Model) -> Result<System, SimError> {
+    let mut steep = model.clone();
+    // Of a loop twice as wide the first bend has the rigidity 2b₁ − b₂, that of the steepest branch of the loop itself.
+    steep.materials.iter_mut().for_each(|material| material.bend_hysteresis *= 2.0);
+    let mut failure = None;
+    let system = System::new(&steep, |layout| {
+        let explicit = scene.cloths.iter().zip(&steep.bodies).filter_map(|(spec, body)| match spec.bend {
+            BendModel::Remembering { substeps: 1.., .. } => {
+                let faces: Vec<u32> = (body.triangles.start as u32..body.triangles.end as u32).collect();
+                bend(spec.bend, &steep, &faces, layout).transpose()
+            }
+            _ => None,
+        });
+        explicit.collect::<Result<_, _>>().unwrap_or_else(|error| {
+            failure = Some(error);
+            Vec::new()
+        })
+    });
+    failure.map_or(Ok(system), Err)
+}
+
 /// Builds the integrator, with so many explicit steps of bending within its own if there are any.
 pub fn integrator(settings: &Settings, substeps: u32, system: &System, start: &[DVec3]) -> Box<dyn Integrator> {
     let scheme = scheme(settings, system, start);

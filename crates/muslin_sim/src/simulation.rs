@@ -121,6 +121,7 @@ impl Simulation {
         let (interval, longest) = (1.0 / scene.frames_per_second, scene.settings.step);
         let step = if longest > interval { longest } else { interval / parts(interval, longest) };
         simulation.check_step(&scene.settings, step);
+        simulation.check_short_steps(scene, step)?;
         simulation.check_method(&scene.settings);
         Ok(simulation)
     }

@@ -1,6 +1,9 @@
 //! What the user should know of a run besides its numbers.
 
 use crate::{
+    build,
+    error::SimError,
+    scene::Scene,
     settings::{CcdMethod, IntegratorKind, Settings, Unresolved},
     simulation::Simulation,
 };
@@ -8,6 +11,10 @@ use muslin_dynamics::integrators::stable_step;
 
 /// RK4 stays stable up to ωh = 2.83, the other explicit schemes up to 2 at best [-].
 const RUNGE_KUTTA_REACH: f64 = 1.41;
+/// Part of an estimated stable step that is a safe choice [-].
+const SAFE_PART: f64 = 0.5;
+/// Explicit steps of bending that a scene file may ask for.
+const MOST_SUBSTEPS: f64 = 100.0;
 /// Elongation beyond the limiter's limit that is worth a word [-].
 const NOTABLE_EXCESS: f64 = 1e-3;
 /// Residual of a scheme of one iteration that is worth a word, in tolerances of the schemes that iterate [-]. Smooth
@@ -72,9 +79,39 @@ impl Simulation {
                 "steps of {step:.2e} s are longer than `{}` can take, about {longest:.2e} s in the state at the start: \
                  expect it to blow up; set `step` to {:.1e} or use an implicit integrator",
                 self.integrator.name(),
-                0.5 * longest,
+                SAFE_PART * longest,
             ));
         }
+    }
+
+    /// Says before the first step whether the short steps of bending are short enough. `step` is the long one that it will
+    /// take [s].
+    pub(crate) fn check_short_steps(&mut self, scene: &Scene, step: f64) -> Result<(), SimError> {
+        let substeps = build::substeps(scene)?;
+        // An adaptive step finds its own length.
+        if substeps == 0 || scene.settings.adaptive.is_some() {
+            return Ok(());
+        }
+        let mut bending = build::steepest_bending(scene, &self.model)?;
+        self.drive(step);
+        bending.gather(&self.state.positions, &mut self.phase.positions);
+        bending.gather(&self.state.velocities, &mut self.phase.velocities);
+        bending.first_creases(&self.phase.positions);
+        let longest = stable_step(&bending, &self.phase, &self.constraints);
+        let short = step / f64::from(substeps);
+        if short > longest {
+            let enough = (step / (SAFE_PART * longest)).ceil();
+            let remedy = if enough <= MOST_SUBSTEPS {
+                format!("set `substeps` to {enough}")
+            } else {
+                format!("set `step` to {:.1e}", SAFE_PART * longest * f64::from(substeps))
+            };
+            self.warnings.found.push(format!(
+                "explicit steps of bending of {short:.2e} s are longer than the steepest branch of its loop can take, about \
+                 {longest:.2e} s in the state at the start: expect it to blow up; {remedy} or leave `substeps` out",
+            ));
+        }
+        Ok(())
     }
 
     /// Says that nothing is certain with a continuous test that misses contacts.

@@ -11,8 +11,8 @@ const CHOICES: [(&str, &str, &str); 9] = [
     ("muslin_sim/src/scene.rs", "StretchModel", "cloth.stretch"),
     ("muslin_sim/src/scene.rs", "BendModel", "cloth.bend"),
     ("muslin_sim/src/scene.rs", "BendMemory", "cloth.bend"),
-    ("muslin_sim/src/scene.rs", "ClothShape", "cloth.shape"),
-    ("muslin_sim/src/scene.rs", "ObstacleShape", "obstacle.shape"),
+    ("muslin_sim/src/scene_shapes.rs", "ClothShape", "cloth.shape"),
+    ("muslin_sim/src/scene_shapes.rs", "ObstacleShape", "obstacle.shape"),
 ];
 
 /// A variant that scene files do not name: its kinds, an enum of their own above, are choices themselves.
